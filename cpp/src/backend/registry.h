@@ -1,0 +1,14 @@
+// Chooses the kind of back-end by name. The only place that lists them all.
+#pragma once
+
+#include <string_view>
+
+#include "backend/backend.h"
+
+namespace speech {
+
+/// A factory of the back-ends called `name`: "cpu", or "deferred" where tests are built. An empty name asks the environment
+/// variable WSPKIT_BACKEND, then takes "cpu". not_found with the known names for any other.
+Result<BackendFactory> backend_factory(std::string_view name = {});
+
+}  // namespace speech
