@@ -55,6 +55,7 @@ extern "C" {
 
 struct whisper_context; /* a loaded model, usually with one state */
 struct whisper_state;   /* caches, buffers and results of one transcription at a time */
+struct whisper_full_params;
 
 typedef int32_t whisper_pos;
 typedef int32_t whisper_token;
