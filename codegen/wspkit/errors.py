@@ -1,0 +1,142 @@
+"""Every error that wspkit raises on purpose, with its exit code at the command line.
+
+One class is one exit code, so that a script can tell the kinds apart. A message says what was
+found, what was expected and what to do. This file knows nothing else of the package; everything
+else may import it.
+
+| code | class               | meaning                                                            |
+|------|---------------------|--------------------------------------------------------------------|
+| 0    |                     | success                                                            |
+| 1    | `InternalError`     | a bug of wspkit; also any exception that nobody expected           |
+| 2    | `UsageError`        | an option or argument outside its documented range                 |
+| 3    | `NotFoundError`     | a file, model name or program that does not exist                  |
+| 4    | `BadFormatError`    | wrong, cut, foreign or damaged data; a wrong checksum              |
+| 5    | `UnsupportedError`  | understood, but this build cannot do it                            |
+| 6    | `OutOfMemoryError`  | memory ran out                                                     |
+| 7    | `InputOutputError`  | the operating system failed to read or write                       |
+| 8    | `CancelledError`    | stopped on request by a token or a callback                        |
+| 9    | `StaleError`        | a generated file differs from what its source gives                |
+| 10   | `BusyError`         | a context or state is in use by another call                       |
+| 11   | `CommandError`      | a program that was run failed                                      |
+| 12   | `NetworkError`      | no source of a download could be reached                           |
+| 13   | `UnhealthyError`    | `wsp doctor` found something that keeps wsp from working           |
+| 130  |                     | Ctrl-C at the command line (Python sees `KeyboardInterrupt`)       |
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+EXIT_OK = 0
+EXIT_INTERRUPTED = 130
+
+
+class WspError(Exception):
+    """Base of all errors raised on purpose.
+
+    found: what was found, naming the file, option or value; a sentence without its full stop.
+    expected: what would have been right.
+    hint: what the reader can do about it.
+    """
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, found: str, *, expected: str | None = None, hint: str | None = None) -> None:
+        super().__init__(found)
+        self.found = found
+        self.expected = expected
+        self.hint = hint
+
+    @property
+    def message(self) -> str:
+        """What was found and what was expected, in one line; without the hint."""
+        return f"{self.found}; expected {self.expected}" if self.expected else self.found
+
+    def __str__(self) -> str:
+        return f"{self.message}. {self.hint}" if self.hint else self.message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Exceptions cross process borders in test runners; keyword arguments need help there.
+        return (_rebuild, (type(self), self.found, self.expected, self.hint))
+
+
+def _rebuild(kind: type[WspError], found: str, expected: str | None, hint: str | None) -> WspError:
+    return kind(found, expected=expected, hint=hint)
+
+
+class InternalError(WspError):
+    """A bug of wspkit or of the speech core."""
+
+    exit_code = 1
+
+
+class UsageError(WspError, ValueError):
+    """An option or argument outside its documented range."""
+
+    exit_code = 2
+
+
+class NotFoundError(WspError):
+    """A file, model name or program that does not exist."""
+
+    exit_code = 3
+
+
+class BadFormatError(WspError):
+    """Wrong, cut, foreign or damaged data, or a checksum that does not match."""
+
+    exit_code = 4
+
+
+class UnsupportedError(WspError):
+    """Understood, but this build cannot do it."""
+
+    exit_code = 5
+
+
+class OutOfMemoryError(WspError):
+    """Memory ran out; the process is alive and nothing was half done."""
+
+    exit_code = 6
+
+
+class InputOutputError(WspError):
+    """The operating system failed to read or write."""
+
+    exit_code = 7
+
+
+class CancelledError(WspError):
+    """Stopped on request, by a cancellation token or a callback."""
+
+    exit_code = 8
+
+
+class StaleError(WspError):
+    """A generated file differs from what its source gives."""
+
+    exit_code = 9
+
+
+class BusyError(WspError):
+    """A context or state is in use by another call."""
+
+    exit_code = 10
+
+
+class CommandError(WspError):
+    """A program that was run failed; the message shows its command line and streams."""
+
+    exit_code = 11
+
+
+class NetworkError(WspError):
+    """No source of a download could be reached, or a transfer broke off."""
+
+    exit_code = 12
+
+
+class UnhealthyError(WspError):
+    """`wsp doctor` found something that keeps wsp from working."""
+
+    exit_code = 13
