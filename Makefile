@@ -1,0 +1,73 @@
+# The commands of the repository. `make` alone lists them. Each does the set-up that it needs.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+SAMPLE := tests/sample/sample.wav
+MODEL  := tiny.en
+PART   ?= all
+
+# Directories are listed too: their times change when a file comes or goes.
+BINDING_SOURCES := pyproject.toml cpp/CMakeLists.txt $(shell find cpp/cmake cpp/include cpp/src cpp/python)
+
+# Tools of the environment come first; nothing of the caller's make or virtual environment leaks in.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+unexport MAKEFLAGS MFLAGS VIRTUAL_ENV PYTHONPATH PYTHONHOME
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-long bench lint format lock sample clean
+.DELETE_ON_ERROR:
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(VENV)/.built ## make the environment .venv and build the core and its Python binding into it
+
+demo: setup ## fetch the smallest model and transcribe the sample of the repository
+	@$(BIN)/wsp model fetch $(MODEL)
+	@$(BIN)/wsp transcribe $(SAMPLE) --model $(MODEL) --stats
+
+test: test-packages setup ## all tests of the core and of the package, under 20 minutes on 2 cores
+	@$(BIN)/python tools/run_tests.py test
+
+test-long: test-packages setup ## what takes longer; PART=name runs one part of it (tests/README.md lists them)
+	@$(BIN)/python tools/run_tests.py long --part '$(PART)'
+
+bench: ## figures of speed and memory
+	@echo "There is no benchmark yet: bench comes with the speed work. \`make demo\` prints the times of one clip."; exit 1
+
+lint: setup ## the house checks alone: format, types, layers, clang-tidy
+	@$(BIN)/pytest tests/unit/house
+
+format: setup ## format Python and C++ in place, and what ruff can mend
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix --show-fixes .
+	@find cpp -name '*.h' -o -name '*.cpp' -o -name '*.c' | grep -v /generated/ | xargs $(BIN)/clang-format -i
+
+lock: setup ## renew tools/requirements.txt, the exact versions of the environment
+	@$(BIN)/python tools/lock.py
+
+sample: ## make the sample recording anew (needs espeak-ng)
+	@$(PYTHON) tests/sample/make_sample.py
+
+clean: ## remove what was built; keeps .venv and the fetched models
+	rm -rf build $(VENV)/.built .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+
+.PHONY: demo-packages test-packages
+demo-packages:
+	@$(PYTHON) tools/system_packages.py demo
+
+test-packages:
+	@$(PYTHON) tools/system_packages.py test
+
+$(VENV)/.installed: tools/requirements.txt | demo-packages
+	@echo "== environment: $(VENV)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps -r tools/requirements.txt
+	@touch $@
+
+# Development install: Python code is read from codegen/, the modules are built once and again when C++ changes.
+$(VENV)/.built: $(VENV)/.installed $(BINDING_SOURCES)
+	@echo "== core and Python binding"
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation \
+	  -C cmake.define.SPEECH_BUILD_INSPECT=ON -C cmake.define.SPEECH_TEST_BACKENDS=ON --editable .
+	@touch $@

@@ -1,0 +1,129 @@
+"""Sees to the system packages that a tier needs. Runs before the environment exists, so it knows the standard library only.
+
+Usage: python3 tools/system_packages.py demo|test
+
+A missing package is installed when CI=true or on a yes at the terminal; otherwise it is named with the line that installs
+it, and the exit code is 1. Debian and Ubuntu names; elsewhere the same things have to be there under the names of the place.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+MINIMUM_PYTHON = (3, 10)
+# The first g++ whose library has what C++20 code here uses (<span>, <bit>, charconv of floats).
+MINIMUM_GXX = 11
+
+
+@dataclass(frozen=True)
+class Need:
+    """A system package, what it is for, the tiers that need it, and how to see that it is there."""
+
+    package: str
+    purpose: str
+    tiers: frozenset[str]
+    is_there: Callable[[], bool]
+
+
+def has_compiler() -> bool:
+    """True if the C++ compiler answers; any compiler named by CXX counts, g++ must be new enough."""
+    command = shlex.split(os.environ.get("CXX", "g++"))
+    if not command or shutil.which(command[0]) is None:
+        return False
+    if "CXX" in os.environ:
+        return True
+    version = subprocess.run([*command, "-dumpversion"], capture_output=True, text=True, check=False).stdout
+    major = re.match(r"\d+", version)
+    return major is not None and int(major.group()) >= MINIMUM_GXX
+
+
+def has_venv() -> bool:
+    """True if `python3 -m venv` can put pip into an environment (Debian ships that part apart)."""
+    return all(importlib.util.find_spec(name) is not None for name in ("venv", "ensurepip"))
+
+
+def has_python_headers() -> bool:
+    """True if the running Python's C headers are installed."""
+    return Path(sysconfig.get_path("include"), "Python.h").is_file()
+
+
+def has_googletest() -> bool:
+    """True if the compiler's default folders hold GoogleTest."""
+    return any(Path(root, "gtest/gtest.h").is_file() for root in ("/usr/include", "/usr/local/include"))
+
+
+ALL = frozenset({"demo", "test"})
+TEST = frozenset({"test"})
+NEEDS = (
+    Need("g++", f"C++20 compiler (g++ {MINIMUM_GXX} or newer, or another one named by CXX)", ALL, has_compiler),
+    Need("python3-venv", "makes the environment .venv", ALL, has_venv),
+    Need("python3-dev", "headers for the Python binding", ALL, has_python_headers),
+    Need("libgtest-dev", "GoogleTest, for the tests of the core", TEST, has_googletest),
+)
+
+
+def agreed(line: str) -> bool:
+    """Asks before anything is installed; CI=true is a yes, no terminal is a no."""
+    if os.environ.get("CI") == "true":
+        return True
+    if not sys.stdin.isatty():
+        return False
+    return input(f"Install with `{line}`? [y/N] ").strip().lower() in {"y", "yes"}
+
+
+def install_line(packages: list[str]) -> str:
+    """The line that installs them, with sudo where we are not root."""
+    sudo = "" if os.geteuid() == 0 or shutil.which("sudo") is None else "sudo "
+    return f"{sudo}apt-get update && {sudo}apt-get install -y --no-install-recommends {' '.join(packages)}"
+
+
+def main(arguments: list[str]) -> int:
+    """Checks the needs of one tier. 0: all there; 1: something is missing; 2: wrong usage."""
+    if len(arguments) != 1 or arguments[0] not in ALL:
+        print(f"usage: system_packages.py {'|'.join(sorted(ALL))}", file=sys.stderr)
+        return 2
+    if sys.version_info < MINIMUM_PYTHON:
+        print(
+            f"Python {sys.version.split()[0]} found, {'.'.join(map(str, MINIMUM_PYTHON))} or newer needed: "
+            "install one and name it, as in `make PYTHON=python3.11 demo`.",
+            file=sys.stderr,
+        )
+        return 1
+    missing = [need for need in NEEDS if arguments[0] in need.tiers and not need.is_there()]
+    if not missing:
+        return 0
+    for need in missing:
+        print(f"Missing system package {need.package}: {need.purpose}.", file=sys.stderr)
+    line = install_line([need.package for need in missing])
+    if shutil.which("apt-get") is None:
+        print("There is no apt-get here: install what the lines above name by this system's own means.", file=sys.stderr)
+        return 1
+    if not agreed(line):
+        print(f"Install with:\n  {line}", file=sys.stderr)
+        return 1
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    if subprocess.run(["/bin/sh", "-c", line], env=environment, check=False).returncode != 0:
+        print(f"The installation failed. By hand:\n  {line}", file=sys.stderr)
+        return 1
+    still = [need for need in missing if not need.is_there()]
+    for need in still:
+        print(
+            f"{need.package} was installed, but {need.purpose} is still not found by {sys.executable}: is this the "
+            "system's Python and compiler?",
+            file=sys.stderr,
+        )
+    return 1 if still else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
