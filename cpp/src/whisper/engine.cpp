@@ -1,0 +1,202 @@
+// Planning of a state's memory, and the phases run on it.
+#include "whisper/engine.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <string>
+
+#include "whisper/encoder.h"
+
+namespace speech {
+namespace {
+
+constexpr std::size_t kAlignment = 64;  // of every tensor in a buffer: a cache line
+
+// Lays tensors one behind the other, to be put into one buffer afterwards.
+class Layout {
+ public:
+  Tensor add(DType dtype, const Shape& shape) {
+    const Tensor tensor{nullptr, bytes_, dtype, shape};
+    bytes_ += (tensor.bytes() + kAlignment - 1) / kAlignment * kAlignment;
+    return tensor;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+void place(std::vector<LayerCache>& caches, Buffer* buffer) {
+  for (LayerCache& cache : caches) {
+    cache.keys.buffer = buffer;
+    cache.values.buffer = buffer;
+  }
+}
+
+Result<Workspace> place_workspace(const Workspace& measured, Backend& backend) {
+  MemoryPlan plan = measured.plan();
+  SPEECH_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, backend.allocate(plan.total_bytes));
+  return Workspace(std::move(plan), std::move(buffer));
+}
+
+}  // namespace
+
+Engine::Engine(std::shared_ptr<const Weights> weights, std::unique_ptr<Backend> backend)
+    : weights_(std::move(weights)), backend_(std::move(backend)) {}
+
+Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Weights> weights, std::unique_ptr<Backend> backend,
+                                               int n_sequences) {
+  std::unique_ptr<Engine> engine(new Engine(std::move(weights), std::move(backend)));
+  SPEECH_RETURN_IF_ERROR(engine->plan_encoder());
+  SPEECH_RETURN_IF_ERROR(engine->plan_decoder(n_sequences));
+  return engine;
+}
+
+Status Engine::plan_encoder() {
+  const Hyperparameters& sizes = weights_->hyperparameters;
+  const Shape rows = {sizes.n_audio_ctx, sizes.n_audio_state};
+  Layout layout;
+  audio_ = layout.add(DType::kF32, rows);
+  for (int i = 0; i < sizes.n_text_layer; ++i) {
+    const Tensor keys = layout.add(DType::kF16, {sizes.n_audio_ctx, sizes.n_text_state});
+    const Tensor values = layout.add(DType::kF16, {sizes.n_audio_ctx, sizes.n_text_state});
+    cross_.push_back({keys, values});
+  }
+  cross_seen_ = cross_;
+
+  MeasuringStream stream;
+  const std::vector<float> mel;  // measuring looks at sizes only
+  record_convolution(stream, convolution_, weights_->encoder, mel, sizes.n_mels, audio_);
+  record_encoder(stream, encoder_, weights_->encoder, sizes.n_audio_head, audio_);
+  record_cross(stream, weights_->decoder, audio_, cross_);  // takes no temporaries: it writes the caches themselves
+
+  SPEECH_ASSIGN_OR_RETURN(convolution_, place_workspace(convolution_, *backend_));
+  SPEECH_ASSIGN_OR_RETURN(encoder_, place_workspace(encoder_, *backend_));
+  SPEECH_ASSIGN_OR_RETURN(encoder_buffer_, backend_->allocate(layout.bytes()));
+  audio_.buffer = encoder_buffer_.get();
+  place(cross_, encoder_buffer_.get());
+  return Status::ok();
+}
+
+Status Engine::plan_decoder(int n_sequences) {
+  const Hyperparameters& sizes = weights_->hyperparameters;
+  // One sequence may fill the text context; each further one shares the prompt and adds at most half a context of its own.
+  const int n_cells = sizes.n_text_ctx + (n_sequences - 1) * (sizes.n_text_ctx / 2);
+  const auto n_tokens = static_cast<std::size_t>(sizes.n_text_ctx);
+  Layout layout;
+  std::vector<LayerCache> self;
+  for (int i = 0; i < sizes.n_text_layer; ++i) {
+    const Tensor keys = layout.add(DType::kF16, {n_cells, sizes.n_text_state});
+    const Tensor values = layout.add(DType::kF16, {n_cells, sizes.n_text_state});
+    self.push_back({keys, values});
+  }
+  Tensor logits = layout.add(DType::kF32, {n_sequences, sizes.n_vocab});
+
+  tokens_.assign(n_tokens, 0);
+  positions_.assign(n_tokens, 0);
+  sequences_.assign(n_tokens, 0);
+  rows_.assign(static_cast<std::size_t>(n_sequences), 0);
+  MeasuringStream stream;
+  Workspace measured;
+  const StepInputs largest = {tokens_, positions_, {}, rows_, 0, n_cells};
+  record_decoder(stream, measured, weights_->decoder, sizes.n_text_head, largest, self, cross_, logits);
+
+  SPEECH_ASSIGN_OR_RETURN(decoder_, place_workspace(measured, *backend_));
+  SPEECH_ASSIGN_OR_RETURN(decoder_buffer_, backend_->allocate(layout.bytes()));
+  place(self, decoder_buffer_.get());
+  logits.buffer = decoder_buffer_.get();
+  self_ = std::move(self);
+  logits_ = logits;
+  mask_.reserve(n_tokens * static_cast<std::size_t>(n_cells));
+  cache_ = KvCache(n_cells);
+  n_sequences_ = n_sequences;
+  return Status::ok();
+}
+
+Status Engine::reserve(int n_sequences) {
+  assert(n_sequences >= 1 && n_sequences <= kMaxSequences);
+  return n_sequences <= n_sequences_ ? Status::ok() : plan_decoder(n_sequences);
+}
+
+Status Engine::encode(std::span<const float> mel) {
+  const Hyperparameters& sizes = weights_->hyperparameters;
+  const auto n_frames = static_cast<std::int64_t>(mel.size()) / sizes.n_mels / 2;
+  assert(n_frames >= 1 && n_frames <= sizes.n_audio_ctx);
+  n_frames_ = 0;
+  const Tensor x = audio_.row_range(0, n_frames);
+  for (std::size_t i = 0; i < cross_.size(); ++i) {
+    cross_seen_[i] = {cross_[i].keys.row_range(0, n_frames), cross_[i].values.row_range(0, n_frames)};
+  }
+
+  Stream& stream = backend_->stream();
+  convolution_.restart();
+  record_convolution(stream, convolution_, weights_->encoder, mel, sizes.n_mels, x);
+  encoder_.restart();
+  record_encoder(stream, encoder_, weights_->encoder, sizes.n_audio_head, x);
+  record_cross(stream, weights_->decoder, x, cross_seen_);
+  stream.submit();
+  SPEECH_RETURN_IF_ERROR(stream.wait());
+  n_frames_ = static_cast<int>(n_frames);
+  return Status::ok();
+}
+
+Result<std::span<const float>> Engine::encoder_output() {
+  assert(has_audio());
+  return backend_->stream().read(audio_.row_range(0, n_frames_));
+}
+
+void Engine::build_mask(std::span<const StepToken> step, int n_visible) {
+  const auto width = static_cast<std::size_t>(n_visible);
+  mask_.assign(step.size() * width, -std::numeric_limits<float>::infinity());  // within what was reserved
+  for (std::size_t n = 0; n < step.size(); ++n) {
+    for (int i = 0; i < n_visible; ++i) {
+      if (cache_.visible(i, step[n].sequence, step[n].position)) {
+        mask_[n * width + static_cast<std::size_t>(i)] = 0.0F;
+      }
+    }
+  }
+}
+
+Result<std::span<const float>> Engine::decode(std::span<const StepToken> step) {
+  assert(has_audio() && !step.empty() && step.size() <= static_cast<std::size_t>(weights_->hyperparameters.n_text_ctx));
+  tokens_.clear();
+  positions_.clear();
+  sequences_.clear();
+  rows_.clear();
+  for (std::size_t n = 0; n < step.size(); ++n) {
+    tokens_.push_back(step[n].token);
+    positions_.push_back(step[n].position);
+    sequences_.push_back(step[n].sequence);
+    if (step[n].wants_logits) {
+      rows_.push_back(static_cast<std::int32_t>(n));
+    }
+  }
+  assert(!rows_.empty() && static_cast<int>(rows_.size()) <= n_sequences_);
+
+  const std::optional<int> first_cell = cache_.claim(positions_, sequences_);
+  if (!first_cell) {
+    return Status(Code::kInternal, "the KV cache of " + std::to_string(cache_.n_cells()) + " cells has no room for " +
+                                       std::to_string(step.size()) + " more tokens");
+  }
+  const int n_visible = cache_.n_used_span();
+  build_mask(step, n_visible);
+
+  Stream& stream = backend_->stream();
+  const Tensor logits = logits_.row_range(0, static_cast<std::int64_t>(rows_.size()));
+  decoder_.restart();
+  record_decoder(stream, decoder_, weights_->decoder, weights_->hyperparameters.n_text_head,
+                 {tokens_, positions_, mask_, rows_, *first_cell, n_visible}, self_, cross_seen_, logits);
+  stream.submit();
+  if (Status status = stream.wait(); !status) {
+    cache_.clear();  // some of its cells may hold nothing
+    return status;
+  }
+  return stream.read(logits);
+}
+
+std::size_t Engine::bytes() const {
+  return convolution_.bytes() + encoder_.bytes() + decoder_.bytes() + encoder_buffer_->bytes() + decoder_buffer_->bytes();
+}
+
+}  // namespace speech
