@@ -1,0 +1,1 @@
+"""Converters from other toolkits' checkpoints to ggml `.bin`; one module for each source format."""
