@@ -22,7 +22,8 @@ class ByteSource {
   virtual std::optional<std::uint64_t> size() const = 0;
 };
 
-/// not_found, io; a directory, FIFO or other non-regular file is refused by name. Paths are bytes (UTF-8 on every system that we build for).
+/// not_found, io; a directory, FIFO or other non-regular file is refused by name. Paths are bytes (UTF-8 on every
+/// system that we build for).
 Result<std::unique_ptr<ByteSource>> open_file_source(const std::string& path);
 
 /// The memory must outlive the source.

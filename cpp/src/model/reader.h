@@ -39,8 +39,8 @@ struct TensorHeader {
 };
 
 /// Magic, header, filters and vocabulary are read by open(); then next() and read_data() in turn until next() is empty.
-/// Errors: bad_format with what was found, what was expected and the byte offset ("not a ggml model: the file begins with
-/// HTML"); unsupported for the K-quants and other ggml types that this version does not compute; io.
+/// Errors: bad_format with what was found, what was expected and the byte offset ("not a ggml model: the file begins
+/// with HTML"); unsupported for the K-quants and other ggml types that this version does not compute; io.
 class ModelReader {
  public:
   static Result<ModelReader> open(std::unique_ptr<ByteSource> source);
@@ -49,7 +49,8 @@ class ModelReader {
   const MelFilters& filters() const { return filters_; }
   const Vocabulary& vocabulary() const { return *vocabulary_; }
 
-  /// The next tensor's header, empty at the end of the file; at most 3 dimensions, sizes checked against int64 and the file's size.
+  /// The next tensor's header, empty at the end of the file; at most 3 dimensions, sizes checked against int64 and the
+  /// file's size.
   Result<std::optional<TensorHeader>> next();
 
   /// The next n bytes of the current tensor's data.
