@@ -1,13 +1,15 @@
-"""Sees to the system packages that a tier needs. Runs before the environment exists, so it knows the standard library only.
+"""Sees to the system packages that a tier needs, before the environment exists: stdlib only.
 
 Usage: python3 tools/system_packages.py demo|test
 
-A missing package is installed when CI=true or on a yes at the terminal; otherwise it is named with the line that installs
-it, and the exit code is 1. Debian and Ubuntu names; elsewhere the same things have to be there under the names of the place.
+A missing package is installed when CI=true or on a yes at the terminal; otherwise it is named with
+the line that installs it, and the exit code is 1. The names are those of Debian and Ubuntu;
+elsewhere the same things have to be there under the names of the place.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import re
@@ -16,9 +18,9 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable
 
 MINIMUM_PYTHON = (3, 10)
 # The first g++ whose library has what C++20 code here uses (<span>, <bit>, charconv of floats).
@@ -36,14 +38,14 @@ class Need:
 
 
 def has_compiler() -> bool:
-    """True if the C++ compiler answers; any compiler named by CXX counts, g++ must be new enough."""
+    """True if the C++ compiler answers; one named by CXX is trusted, g++ must be new enough."""
     command = shlex.split(os.environ.get("CXX", "g++"))
     if not command or shutil.which(command[0]) is None:
         return False
     if "CXX" in os.environ:
         return True
-    version = subprocess.run([*command, "-dumpversion"], capture_output=True, text=True, check=False).stdout
-    major = re.match(r"\d+", version)
+    answer = subprocess.run([*command, "-dumpversion"], capture_output=True, text=True, check=False)
+    major = re.match(r"\d+", answer.stdout)
     return major is not None and int(major.group()) >= MINIMUM_GXX
 
 
@@ -59,13 +61,16 @@ def has_python_headers() -> bool:
 
 def has_googletest() -> bool:
     """True if the compiler's default folders hold GoogleTest."""
-    return any(Path(root, "gtest/gtest.h").is_file() for root in ("/usr/include", "/usr/local/include"))
+    folders = ("/usr/include", "/usr/local/include")
+    return any(Path(folder, "gtest/gtest.h").is_file() for folder in folders)
 
 
 ALL = frozenset({"demo", "test"})
 TEST = frozenset({"test"})
 NEEDS = (
-    Need("g++", f"C++20 compiler (g++ {MINIMUM_GXX} or newer, or another one named by CXX)", ALL, has_compiler),
+    Need(
+        "g++", f"C++20 compiler, {MINIMUM_GXX} or newer, or another named by CXX", ALL, has_compiler
+    ),
     Need("python3-venv", "makes the environment .venv", ALL, has_venv),
     Need("python3-dev", "headers for the Python binding", ALL, has_python_headers),
     Need("libgtest-dev", "GoogleTest, for the tests of the core", TEST, has_googletest),
@@ -84,43 +89,46 @@ def agreed(line: str) -> bool:
 def install_line(packages: list[str]) -> str:
     """The line that installs them, with sudo where we are not root."""
     sudo = "" if os.geteuid() == 0 or shutil.which("sudo") is None else "sudo "
-    return f"{sudo}apt-get update && {sudo}apt-get install -y --no-install-recommends {' '.join(packages)}"
+    install = f"{sudo}apt-get install -y --no-install-recommends {' '.join(packages)}"
+    return f"{sudo}apt-get update && {install}"
+
+
+def report(line: str) -> int:
+    """Says what is wrong; the exit code that goes with it."""
+    print(line, file=sys.stderr)
+    return 1
 
 
 def main(arguments: list[str]) -> int:
     """Checks the needs of one tier. 0: all there; 1: something is missing; 2: wrong usage."""
     if len(arguments) != 1 or arguments[0] not in ALL:
-        print(f"usage: system_packages.py {'|'.join(sorted(ALL))}", file=sys.stderr)
+        report(f"usage: system_packages.py {'|'.join(sorted(ALL))}")
         return 2
     if sys.version_info < MINIMUM_PYTHON:
-        print(
-            f"Python {sys.version.split()[0]} found, {'.'.join(map(str, MINIMUM_PYTHON))} or newer needed: "
-            "install one and name it, as in `make PYTHON=python3.11 demo`.",
-            file=sys.stderr,
+        wanted = ".".join(map(str, MINIMUM_PYTHON))
+        return report(
+            f"Python {sys.version.split()[0]} found, {wanted} or newer needed: install one and "
+            f"name it, as in `make PYTHON=python{wanted} demo`."
         )
-        return 1
     missing = [need for need in NEEDS if arguments[0] in need.tiers and not need.is_there()]
     if not missing:
         return 0
     for need in missing:
-        print(f"Missing system package {need.package}: {need.purpose}.", file=sys.stderr)
+        report(f"Missing system package {need.package}: {need.purpose}.")
     line = install_line([need.package for need in missing])
     if shutil.which("apt-get") is None:
-        print("There is no apt-get here: install what the lines above name by this system's own means.", file=sys.stderr)
-        return 1
+        return report("There is no apt-get here: install these by this system's own means.")
     if not agreed(line):
-        print(f"Install with:\n  {line}", file=sys.stderr)
-        return 1
+        return report(f"Install with:\n  {line}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     if subprocess.run(["/bin/sh", "-c", line], env=environment, check=False).returncode != 0:
-        print(f"The installation failed. By hand:\n  {line}", file=sys.stderr)
-        return 1
+        return report(f"The installation failed. By hand:\n  {line}")
+    importlib.invalidate_caches()
     still = [need for need in missing if not need.is_there()]
     for need in still:
-        print(
-            f"{need.package} was installed, but {need.purpose} is still not found by {sys.executable}: is this the "
-            "system's Python and compiler?",
-            file=sys.stderr,
+        report(
+            f"{need.package} was installed, but {sys.executable} still does not find it "
+            f"({need.purpose}): is this the system's own Python and compiler?"
         )
     return 1 if still else 0
 
