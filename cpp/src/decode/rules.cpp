@@ -17,12 +17,12 @@ namespace {
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 // Symbols that annotate rather than transcribe. Source: openai/whisper tokenizer.py, non_speech_tokens.
-constexpr std::array<std::string_view, 56> kNonSpeech = {
+constexpr auto kNonSpeech = std::to_array<std::string_view>({
     "\"", "#",  "(",  ")",  "*",  "+",  "/",   ":",   ";",   "<",   "=",   ">",  "@",  "[",
     "\\", "]",  "^",  "_",  "`",  "{",  "|",   "}",   "~",   "「",  "」",  "『", "』", "<<",
     ">>", "<<<", ">>>", "--", "---", "-(", "-[", "('", "(\"", "((",  "))",  "(((", ")))", "[[",
     "]]", "{{", "}}", "♪♪", "♪♪♪", "♩", "♪",  "♫",   "♬",   "♭",   "♮",   "♯",  "",   "",
-};
+});
 
 void mask_range(std::span<float> logits, Token begin, Token end) {
   for (Token token = std::max(begin, 0); token < end; ++token) {
@@ -33,10 +33,8 @@ void mask_range(std::span<float> logits, Token begin, Token end) {
 std::vector<Token> non_speech_tokens(const Vocabulary& vocabulary) {
   std::unordered_set<std::string> wanted = {" -", " '"};  // allowed inside a word, not at its start
   for (const std::string_view symbol : kNonSpeech) {
-    if (!symbol.empty()) {
-      wanted.insert(std::string(symbol));
-      wanted.insert(" " + std::string(symbol));
-    }
+    wanted.insert(std::string(symbol));
+    wanted.insert(" " + std::string(symbol));
   }
   std::vector<Token> found;
   for (Token token = 0; token < vocabulary.special().eot; ++token) {
@@ -83,10 +81,9 @@ void LogitRules::suppress(std::span<float> logits, const SequenceView& sequence)
       logits[static_cast<std::size_t>(token)] = kMasked;
     }
   }
-  suppress_timestamps(logits, sequence);
 }
 
-void LogitRules::suppress_timestamps(std::span<float> logits, const SequenceView& sequence) const {
+void LogitRules::constrain_timestamps(std::span<float> logits, const SequenceView& sequence) const {
   const auto n_vocab = static_cast<Token>(logits.size());
   if (options_.no_timestamps) {
     mask_range(logits, special_.beg, n_vocab);

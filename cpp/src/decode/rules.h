@@ -32,16 +32,17 @@ class LogitRules {
  public:
   LogitRules(const Vocabulary& vocabulary, const RuleOptions& options);
 
-  /// logits (V): masks what may not come after the sequence, whatever the logits are (all rules but the timestamp mass).
+  /// logits (V): masks the tokens that are never text, and those that may not come first.
   void suppress(std::span<float> logits, const SequenceView& sequence) const;
+
+  /// logits (V): masks the timestamps or text that may not come after the sequence: pairs, first timestamp, no way back, full segments.
+  void constrain_timestamps(std::span<float> logits, const SequenceView& sequence) const;
 
   /// logits (V) -> natural log-probabilities (V) in place. Then the timestamp mass rule: if all timestamps together are more
   /// probable than every single text token, text is masked (not renormalised). All-masked input stays all -infinity.
   void normalize(std::span<float> logits) const;
 
  private:
-  void suppress_timestamps(std::span<float> logits, const SequenceView& sequence) const;
-
   RuleOptions options_;
   SpecialTokens special_;
   std::vector<Token> always_;   // masked at every step

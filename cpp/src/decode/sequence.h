@@ -50,7 +50,9 @@ class Sequence {
 
   std::span<const TokenData> tokens() const { return tokens_; }
   int n_tokens() const { return static_cast<int>(tokens_.size()); }
-  /// Frames by which the window moves on.
+  /// Tokens up to the last timestamp, or all where timestamps are off.
+  int result_length() const { return result_length_; }
+  /// Frames up to the last timestamp; the whole window before any.
   int seek_delta() const { return seek_delta_; }
 
   // After score():

@@ -1,0 +1,29 @@
+// Loading a model and making states for it.
+#include "session/context.h"
+
+#include "session/timings.h"
+
+namespace speech {
+
+Result<std::unique_ptr<Context>> Context::load(std::unique_ptr<ByteSource> source, BackendFactory factory) {
+  double load_ms = 0;
+  std::unique_ptr<Context> context;
+  {
+    const ScopedTimer timer(load_ms);
+    SPEECH_ASSIGN_OR_RETURN(ModelReader reader, ModelReader::open(std::move(source)));
+    context.reset(new Context(reader.vocabulary(), reader.filters()));
+    context->factory_ = std::move(factory);
+    SPEECH_ASSIGN_OR_RETURN(context->backend_, context->factory_());
+    SPEECH_ASSIGN_OR_RETURN(context->weights_, load_weights(reader, *context->backend_));
+  }
+  context->load_ms_ = load_ms;
+  return context;
+}
+
+Result<std::unique_ptr<State>> Context::new_state() const {
+  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<Backend> backend, factory_());
+  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<Engine> engine, Engine::create(weights_, std::move(backend), 1));
+  return std::make_unique<State>(std::move(engine));
+}
+
+}  // namespace speech

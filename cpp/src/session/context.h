@@ -1,0 +1,41 @@
+// A loaded model: weights, vocabulary, filters, and the kind of back-end that its states run on. Read-only after loading,
+// so that any number of states on any threads may use it.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "backend/backend.h"
+#include "model/reader.h"
+#include "session/state.h"
+#include "whisper/weights.h"
+
+namespace speech {
+
+class Context {
+ public:
+  /// Errors of the model reader, of the weights, and of the back-end.
+  static Result<std::unique_ptr<Context>> load(std::unique_ptr<ByteSource> source, BackendFactory factory);
+
+  /// A state with its own back-end and buffers, sized for one decoder; it grows when more are asked for.
+  Result<std::unique_ptr<State>> new_state() const;
+
+  const Hyperparameters& hyperparameters() const { return weights_->hyperparameters; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+  const MelFilters& filters() const { return filters_; }
+  const Weights& weights() const { return *weights_; }
+  std::string_view backend_name() const { return backend_->name(); }
+  double load_ms() const { return load_ms_; }
+
+ private:
+  Context(Vocabulary vocabulary, MelFilters filters) : vocabulary_(std::move(vocabulary)), filters_(std::move(filters)) {}
+
+  Vocabulary vocabulary_;
+  MelFilters filters_;
+  BackendFactory factory_;
+  std::unique_ptr<Backend> backend_;  // owns the device that the weights live on
+  std::shared_ptr<const Weights> weights_;
+  double load_ms_ = 0;
+};
+
+}  // namespace speech

@@ -1,0 +1,89 @@
+// Features, windows, steps, language.
+#include "session/steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "decode/sampling.h"
+
+namespace speech {
+
+Status compute_features(const Context& context, State& state, std::span<const float> pcm, int n_threads, const Callbacks& callbacks) {
+  const ScopedTimer timer(state.timings.mel_ms);
+  state.forget_audio();
+  state.mel = {};
+  std::function<bool()> cancelled;
+  if (callbacks.abort != nullptr) {
+    cancelled = [&callbacks] { return callbacks.abort(callbacks.abort_user_data); };
+  }
+  SPEECH_ASSIGN_OR_RETURN(state.mel, log_mel(pcm, context.filters(), n_threads, cancelled));
+  return Status::ok();
+}
+
+Status encode_window(const Context& context, State& state, int seek, int audio_ctx, int n_threads) {
+  const int n_frames = audio_ctx > 0 ? audio_ctx : context.hyperparameters().n_audio_ctx;
+  if (state.encoded_seek == seek && state.encoded_frames == n_frames) {
+    return Status::ok();
+  }
+  const ScopedTimer timer(state.timings.encode_ms);
+  state.forget_audio();
+  const auto n_mels = static_cast<std::size_t>(state.mel.n_mels);
+  const auto n_total = static_cast<std::size_t>(state.mel.n_frames);
+  const auto first = std::min(static_cast<std::size_t>(seek), n_total);
+  const std::size_t n_window = 2 * static_cast<std::size_t>(n_frames);
+  const std::size_t n_known = std::min(n_window, n_total - first);
+  state.window.assign(n_window * n_mels, 0.0F);
+  for (std::size_t m = 0; m < n_mels; ++m) {  // (M, frames) -> (frames, M)
+    const float* row = state.mel.values.data() + m * n_total + first;
+    for (std::size_t t = 0; t < n_known; ++t) {
+      state.window[t * n_mels + m] = row[t];
+    }
+  }
+  state.engine->stream().set_n_threads(n_threads);
+  SPEECH_RETURN_IF_ERROR(state.engine->encode(state.window));
+  state.encoded_seek = seek;
+  state.encoded_frames = n_frames;
+  state.timings.n_encode += 1;
+  return Status::ok();
+}
+
+Result<std::span<const float>> decode_step(State& state, std::span<const StepToken> step) {
+  constexpr std::size_t kPromptTokens = 16;  // from here on a step counts as a prompt
+  Timings& timings = state.timings;
+  const auto n = static_cast<std::int32_t>(step.size());
+  if (step.size() == 1) {
+    timings.n_decode += 1;
+  } else if (step.size() < kPromptTokens) {
+    timings.n_batch += n;
+  } else {
+    timings.n_prompt += n;
+  }
+  const ScopedTimer timer(step.size() == 1 ? timings.decode_ms : step.size() < kPromptTokens ? timings.batch_ms : timings.prompt_ms);
+  return state.engine->decode(step);
+}
+
+Status detect_language(const Context& context, State& state, int seek, int audio_ctx, int n_threads, std::span<float> probabilities) {
+  const Vocabulary& vocabulary = context.vocabulary();
+  if (!vocabulary.is_multilingual()) {
+    return {Code::kUnsupported, "the model is English-only: it cannot detect a language; load a multilingual model"};
+  }
+  SPEECH_RETURN_IF_ERROR(encode_window(context, state, seek, audio_ctx, n_threads));
+  state.engine->cache().clear();
+  const StepToken start = {vocabulary.special().sot, 0, 0, true};
+  SPEECH_ASSIGN_OR_RETURN(const std::span<const float> logits, decode_step(state, std::span(&start, 1)));
+
+  const auto languages = logits.subspan(static_cast<std::size_t>(vocabulary.special().first_language),
+                                        static_cast<std::size_t>(vocabulary.n_languages()));
+  std::vector<float> logs(languages.begin(), languages.end());
+  log_softmax(logs);
+  const auto best = std::ranges::max_element(logs);
+  state.language = static_cast<int>(best - logs.begin());
+  state.language_probability = std::exp(*best);
+  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    probabilities[i] = i < logs.size() ? std::exp(logs[i]) : 0.0F;
+  }
+  state.engine->cache().clear();
+  return Status::ok();
+}
+
+}  // namespace speech

@@ -1,0 +1,41 @@
+// The steps that transcription is made of, each on one state: features, encoding of a window, one decoder step, language.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "session/context.h"
+#include "session/options.h"
+#include "session/state.h"
+
+namespace speech {
+
+/// state.mel <- log-mel features of pcm. Errors of log_mel().
+Status compute_features(const Context& context, State& state, std::span<const float> pcm, int n_threads, const Callbacks& callbacks);
+
+/// Encodes the 2T frames from `seek` on, T = audio_ctx or the model's if 0; frames behind the features are zero. A window that is already
+/// encoded is not encoded again. cancelled if the abort callback says so.
+Status encode_window(const Context& context, State& state, int seek, int audio_ctx, int n_threads);
+
+/// One step of the decoder, timed by its size. Returns (R, V) logits.
+Result<std::span<const float>> decode_step(State& state, std::span<const StepToken> step);
+
+/// Language of the window at `seek` by the model's own judgement; sets state.language and its probability.
+/// probabilities: empty, or one for each language of the model, to fill. unsupported for English-only models.
+Status detect_language(const Context& context, State& state, int seek, int audio_ctx, int n_threads, std::span<float> probabilities);
+
+/// Puts an abort callback on the state's stream for its life.
+class AbortScope {
+ public:
+  AbortScope(State& state, const Callbacks& callbacks) : stream_(state.engine->stream()) {
+    stream_.set_abort_callback(callbacks.abort, callbacks.abort_user_data);
+  }
+  AbortScope(const AbortScope&) = delete;
+  AbortScope& operator=(const AbortScope&) = delete;
+  ~AbortScope() { stream_.set_abort_callback(nullptr, nullptr); }
+
+ private:
+  Stream& stream_;
+};
+
+}  // namespace speech

@@ -1,0 +1,19 @@
+// Transcribes a recording window by window: the loop around features, encoder, decoder and segments.
+#pragma once
+
+#include <span>
+
+#include "session/context.h"
+#include "session/options.h"
+#include "session/state.h"
+
+namespace speech {
+
+/// Where a transcription stopped with an error.
+enum class Stage { kOptions, kFeatures, kLanguage, kDecoders, kAudioContext, kEncode, kDecode };
+
+/// state.segments <- the transcript of pcm (n_samples,), 16 kHz mono. Under 100 ms there are none, which a warning in the log says.
+/// On an error `stage` says where, and the segments found before it stay. The state works as new afterwards.
+Status transcribe(const Context& context, State& state, const Options& options, std::span<const float> pcm, Stage& stage);
+
+}  // namespace speech
