@@ -1,0 +1,214 @@
+"""Runs one tier of tests, step by step, and ends with what did not run and why.
+
+Usage: .venv/bin/python tools/run_tests.py test | long [--part NAME]
+
+A step that fails stops the run and says which command to repeat. It knows the tools (CMake, CTest,
+pytest) and their reports, and nothing of what is tested.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+REPORTS = BUILD / "reports"
+CORES = str(os.cpu_count() or 1)
+# A port where nothing listens: a build that reaches for the network fails at once.
+PROXIES = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+NO_NETWORK = dict.fromkeys(PROXIES, "http://127.0.0.1:9")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command of the run; report: the JUnit file that it leaves, if it runs tests."""
+
+    title: str
+    command: tuple[str, ...]
+    environment: dict[str, str] = field(default_factory=dict)
+    report: Path | None = None
+
+
+@dataclass
+class Outcome:
+    """What a report says: counts, and each test that was skipped with its reason."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
+def launcher() -> tuple[str, ...]:
+    """Compiles through ccache where there is one."""
+    if shutil.which("ccache") is None:
+        return ()
+    return tuple(f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX"))
+
+
+def ctest(name: str, tree: Path, environment: dict[str, str]) -> Step:
+    """The core's tests in a build tree."""
+    report = REPORTS / f"{name}.xml"
+    command = (
+        "ctest",
+        "--test-dir",
+        str(tree),
+        "--output-on-failure",
+        "--no-tests=error",
+        "-j",
+        CORES,
+    )
+    quiet = ("--progress", "--timeout", "600", "--output-junit", str(report))
+    return Step(f"core tests, {name}", (*command, *quiet), environment, report)
+
+
+def core_steps() -> list[Step]:
+    """The core: alone as a library, then its tests plain, with late results, and sanitized."""
+    plain, sanitized = BUILD / "core", BUILD / "core-sanitize"
+    tests_on = ("-DSPEECH_BUILD_TESTS=ON", "-DSPEECH_TEST_BACKENDS=ON")
+    sanitizers = {
+        "ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }
+    configure = ("cmake", "-S", "cpp", "-B")
+    build = ("cmake", "--build")
+    return [
+        Step(
+            "core alone: configure without tests, Python or network",
+            (
+                *configure,
+                str(plain),
+                "-DSPEECH_BUILD_TESTS=OFF",
+                "-DSPEECH_TEST_BACKENDS=OFF",
+                *launcher(),
+            ),
+            NO_NETWORK,
+        ),
+        Step("core alone: build", (*build, str(plain), "-j", CORES), NO_NETWORK),
+        Step("core tests: configure", (*configure, str(plain), *tests_on)),
+        Step("core tests: build", (*build, str(plain), "-j", CORES)),
+        ctest("release", plain, {}),
+        ctest("deferred", plain, {"WSPKIT_BACKEND": "deferred"}),
+        Step(
+            "sanitized core: configure",
+            (
+                "cmake",
+                "-S",
+                "cpp",
+                "--preset",
+                "sanitize",
+                "-B",
+                str(sanitized),
+                *tests_on,
+                *launcher(),
+            ),
+        ),
+        Step("sanitized core: build", (*build, str(sanitized), "-j", CORES)),
+        ctest("sanitized", sanitized, sanitizers),
+    ]
+
+
+def pytest_step(tier: str, part: str) -> Step:
+    """The tests under tests/ that belong to the tier."""
+    report = REPORTS / "pytest.xml"
+    options = ("--tier", tier, "--part", part, "--left-out", str(REPORTS / "left_out.json"))
+    return Step(
+        "package tests",
+        (sys.executable, "-m", "pytest", *options, f"--junitxml={report}", "--durations=15"),
+        {},
+        report,
+    )
+
+
+def read_report(path: Path) -> Outcome:
+    """Counts of a JUnit file, pytest's or CTest's."""
+    outcome = Outcome()
+    for case in ET.parse(path).iter("testcase"):
+        name = f"{case.get('classname', '')}::{case.get('name', '')}"
+        skipped = case.find("skipped")
+        if case.find("failure") is not None or case.find("error") is not None:
+            outcome.failed += 1
+        elif skipped is not None or case.get("status") in {"notrun", "disabled"}:
+            outcome.skipped[name] = skip_reason(case, skipped)
+        else:
+            outcome.passed += 1
+    return outcome
+
+
+def skip_reason(case: ET.Element, skipped: ET.Element | None) -> str:
+    """What a test said when it skipped itself."""
+    said = case.findtext("system-out", "").strip().splitlines()
+    # GoogleTest prints file:line: Skipped, then the reason.
+    for line, following in itertools.pairwise(said):
+        if line.endswith("Skipped"):
+            return following.strip()
+    return (skipped.get("message", "") if skipped is not None else "") or "no reason given"
+
+
+def run(step: Step) -> int:
+    """Runs a step with its output shown; the exit code."""
+    print(f"\n== {step.title}", flush=True)
+    started = time.monotonic()
+    if step.report is not None:
+        step.report.unlink(missing_ok=True)
+    environment = {**os.environ, **step.environment}
+    code = subprocess.run(step.command, cwd=ROOT, env=environment, check=False).returncode
+    print(f"== {step.title}: {time.monotonic() - started:.0f} s", flush=True)
+    return code
+
+
+def print_end(outcomes: dict[str, Outcome], not_reached: list[str]) -> None:
+    """What did not run and why, then one line that counts everything."""
+    print("\nWhat did not run, and why:")
+    lines = [f"  {title}: a step before it failed" for title in not_reached]
+    for title, outcome in outcomes.items():
+        lines += [f"  {title}: {name}: {why}" for name, why in sorted(outcome.skipped.items())]
+    left_out = REPORTS / "left_out.json"
+    if "package tests" in outcomes and left_out.is_file():
+        why_counts = Counter(json.loads(left_out.read_text(encoding="utf-8")).values())
+        lines += [
+            f"  package tests: {count} tests of another tier: {why}"
+            for why, count in sorted(why_counts.items())
+        ]
+    print("\n".join(lines) if lines else "  nothing: every test of this run ran.")
+    passed = sum(outcome.passed for outcome in outcomes.values())
+    failed = sum(outcome.failed for outcome in outcomes.values())
+    skipped = sum(len(outcome.skipped) for outcome in outcomes.values())
+    print(f"\n{passed} passed, {failed} failed, {skipped} skipped", flush=True)
+
+
+def main() -> int:
+    """Runs the steps of a tier in order. 0 if all passed, else the code of the step that failed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("tier", choices=("test", "long"))
+    parser.add_argument("--part", default="all")
+    arguments = parser.parse_args()
+    steps = core_steps() if arguments.tier == "test" else []
+    steps.append(pytest_step(arguments.tier, arguments.part))
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    outcomes: dict[str, Outcome] = {}
+    for index, step in enumerate(steps):
+        code = run(step)
+        if step.report is not None and step.report.is_file():
+            outcomes[step.title] = read_report(step.report)
+        if code != 0:
+            shown = " ".join([*(f"{k}={v}" for k, v in step.environment.items()), *step.command])
+            print(f"\nFAILED: {step.title} (exit code {code}). To repeat it alone:\n  {shown}")
+            print_end(outcomes, [later.title for later in steps[index + 1 :]])
+            return code
+    print_end(outcomes, [])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
