@@ -9,7 +9,9 @@ namespace speech {
 /// Languages of the largest vocabulary; older models have the first 99.
 inline constexpr int kMaxLanguages = 100;
 
-/// Id by code ("de") or English name ("german"), case-insensitive; "en-US", "pt_BR" mean their language part. Empty if unknown.
+/// Id by code ("de"), English name ("german") or OpenAI's other names ("castilian"), case-insensitive. Locale names
+/// mean their language part ("en-US", "pt_BR"), which may be a code that systems use for the same language ("nb-NO",
+/// "iw-IL"). Empty if unknown.
 std::optional<int> language_id(std::string_view name);
 
 /// "de"; empty view if id is outside 0..99.
