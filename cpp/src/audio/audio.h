@@ -26,19 +26,26 @@ struct Audio {
   std::vector<float> samples;
 };
 
-/// Decodes the WAV file image `bytes`: chunks in any order, PCM 8/16/24/32 bit, float 32/64, EXTENSIBLE, 1..64 channels
-/// (averaged), 1 Hz .. 1 MHz (resampled). A data chunk that claims more than the file holds (a cut or streamed file) is
-/// read to the file's end; odd-sized chunks are padded as RIFF says. Errors: bad_format, naming what the bytes are
-/// instead (m4a, mp3, ogg, flac, html ...) or the chunk, offset, value found and values expected; unsupported for A-law
-/// and the like.
+/// Decodes the WAV file image `bytes`: RIFF, RIFX, RF64 and BW64, chunks in any order, PCM of up to 32 bits, float
+/// 32/64, EXTENSIBLE, any channel count (averaged), 1 Hz .. 1 MHz (resampled to 16 kHz). A data chunk that claims more
+/// than the file holds, or no size at all (a cut or streamed file), is read to the file's end; an incomplete last frame
+/// is dropped; odd-sized chunks are padded as RIFF says. A data chunk without samples gives an Audio without samples.
+/// Memory: the result and some 100 KiB. The result has at most 2^31 - 1 samples and is at most 64 times the size of the
+/// file, or 64 MiB where that is more (rates below 1 kHz). Errors: bad_format, naming what the bytes are instead (m4a,
+/// mp3, ogg, flac, html ...) or the chunk, its offset, the value found and the values expected, or the first float
+/// sample that is not finite or beyond +-2^31; unsupported for A-law and the like and for results that are too long;
+/// out_of_memory.
 Result<Audio> decode_wav(std::span<const std::byte> bytes);
 
-/// Reads and decodes a file. Errors as above, and not_found or io for the path; a directory is an error of its own.
+/// Reads and decodes a file, block by block: the file is never in memory as a whole, unless it is a pipe. Errors as
+/// above, and not_found, or io for a directory, a missing permission, a failed read; all of them name the path.
 Result<Audio> read_audio_file(const std::string& path);
 
 /// Band-limited polyphase resampling (Kaiser-windowed sinc; pass band to 0.9 of the lower Nyquist rate, at least 80 dB
-/// down above it), linear phase with its delay removed: output sample i is the input at time i / to_hz. Length: ceil(n
-/// * to / from).
+/// down above it), linear phase with its delay removed: output sample i is the input at time i / to_hz. Silence is
+/// assumed around the input. Length: ceil(n * to / from). Equal rates give a copy. Fails with invalid_argument for a
+/// rate outside 1 .. 1,000,000 Hz, a sample (the first is named) that is not finite or beyond
+/// +-1e30, more than 2^31 - 1 samples on either side; out_of_memory.
 Result<std::vector<float>> resample(std::span<const float> samples, int from_hz, int to_hz);
 
 }  // namespace speech
