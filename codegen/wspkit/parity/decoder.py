@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wspkit.parity.encoder import mlp
-from wspkit.parity.layers import attend, layer_norm, linear
+from wspkit.parity.encoder import mlp, named_linear, named_norm
+from wspkit.parity.layers import attend, linear
 from wspkit.parity.weights import Array, Weights
 
 
@@ -23,6 +23,13 @@ class KeysValues:
     keys: Array
     values: Array
 
+    def rounded_to_half(self) -> KeysValues:
+        """What is left of them after being stored as binary16; the type in memory stays."""
+        dtype = self.keys.dtype
+        return KeysValues(
+            self.keys.astype(np.float16).astype(dtype), self.values.astype(np.float16).astype(dtype)
+        )
+
 
 @dataclass(frozen=True)
 class Cache:
@@ -32,6 +39,8 @@ class Cache:
     """
 
     layers: tuple[KeysValues, ...]
+    #: Keys and values are rounded to binary16 when they are stored.
+    half: bool = False
 
     @property
     def n_tokens(self) -> int:
@@ -39,30 +48,29 @@ class Cache:
         return len(self.layers[0].keys)
 
 
-def empty_cache(weights: Weights) -> Cache:
+def empty_cache(weights: Weights, *, half: bool = False) -> Cache:
     """Before the first token."""
-    nothing = np.zeros(
-        (0, weights.dimensions.n_text_state), weights["decoder.token_embedding.weight"].dtype
-    )
-    return Cache((KeysValues(nothing, nothing),) * weights.dimensions.n_text_layer)
+    dtype = weights["decoder.token_embedding.weight"].dtype
+    nothing = np.zeros((0, weights.dimensions.n_text_state), dtype)
+    return Cache((KeysValues(nothing, nothing),) * weights.dimensions.n_text_layer, half)
 
 
-def cross_keys_values(weights: Weights, audio: Array) -> tuple[KeysValues, ...]:
+def cross_keys_values(
+    weights: Weights, audio: Array, *, half: bool = False
+) -> tuple[KeysValues, ...]:
     """Keys and values of the encoder's output for each layer of the decoder, once for a window.
 
-    audio: (1500, D). Keys and values: (1500, D).
+    audio: (1500, D). Keys and values: (1500, D). half: they are stored as binary16.
     """
-    return tuple(
-        KeysValues(
-            linear(audio, weights[f"decoder.blocks.{layer}.cross_attn.key.weight"]),
-            linear(
-                audio,
-                weights[f"decoder.blocks.{layer}.cross_attn.value.weight"],
-                weights[f"decoder.blocks.{layer}.cross_attn.value.bias"],
-            ),
+    layers = []
+    for layer in range(weights.dimensions.n_text_layer):
+        prefix = f"decoder.blocks.{layer}.cross_attn"
+        heard = KeysValues(
+            named_linear(weights, f"{prefix}.key", audio),
+            named_linear(weights, f"{prefix}.value", audio),
         )
-        for layer in range(weights.dimensions.n_text_layer)
-    )
+        layers.append(heard.rounded_to_half() if half else heard)
+    return tuple(layers)
 
 
 def decode(
@@ -74,55 +82,47 @@ def decode(
     these tokens in it. The cache and the new tokens together may not exceed n_text_ctx positions.
     """
     positions = cache.n_tokens + np.arange(len(tokens))
-    x: Array = (
-        weights["decoder.token_embedding.weight"][list(tokens)]
-        + weights["decoder.positional_embedding"][positions]
-    )
+    embedding = weights["decoder.token_embedding.weight"]
+    x: Array = embedding[list(tokens)] + weights["decoder.positional_embedding"][positions]
     grown = []
     for layer, (past, heard) in enumerate(zip(cache.layers, cross, strict=True)):
-        x, present = decoder_block(weights, f"decoder.blocks.{layer}", x, past, heard)
+        prefix = f"decoder.blocks.{layer}"
+        x, present = self_attention(weights, prefix, x, past, half=cache.half)
+        x = cross_attention(weights, prefix, x, heard)
+        x = x + mlp(weights, prefix, x)
         grown.append(present)
-    x = layer_norm(x, weights["decoder.ln.weight"], weights["decoder.ln.bias"])
-    return linear(x, weights["decoder.token_embedding.weight"]), Cache(tuple(grown))
+    x = named_norm(weights, "decoder.ln", x)
+    return linear(x, embedding), Cache(tuple(grown), cache.half)
 
 
-def decoder_block(
-    weights: Weights, prefix: str, x: Array, past: KeysValues, heard: KeysValues
+def self_attention(
+    weights: Weights, prefix: str, x: Array, past: KeysValues, *, half: bool
 ) -> tuple[Array, KeysValues]:
-    """(S, D) -> (S, D), and the layer's cache with the new rows."""
-    n_heads = weights.dimensions.n_text_head
-
-    normed = layer_norm(x, weights[f"{prefix}.attn_ln.weight"], weights[f"{prefix}.attn_ln.bias"])
-    q = linear(normed, weights[f"{prefix}.attn.query.weight"], weights[f"{prefix}.attn.query.bias"])
-    k = linear(normed, weights[f"{prefix}.attn.key.weight"])
-    v = linear(normed, weights[f"{prefix}.attn.value.weight"], weights[f"{prefix}.attn.value.bias"])
-    present = KeysValues(np.concatenate([past.keys, k]), np.concatenate([past.values, v]))
-    mixed = attend(
-        q, present.keys, present.values, n_heads, causal_mask(len(x), len(present.keys), x)
+    """(S, D) -> (S, D) around a residual, and the layer's cache with the new rows."""
+    normed = named_norm(weights, f"{prefix}.attn_ln", x)
+    q = named_linear(weights, f"{prefix}.attn.query", normed)
+    new = KeysValues(
+        named_linear(weights, f"{prefix}.attn.key", normed),
+        named_linear(weights, f"{prefix}.attn.value", normed),
     )
-    x = x + linear(mixed, weights[f"{prefix}.attn.out.weight"], weights[f"{prefix}.attn.out.bias"])
-
-    normed = layer_norm(
-        x, weights[f"{prefix}.cross_attn_ln.weight"], weights[f"{prefix}.cross_attn_ln.bias"]
-    )
-    q = linear(
-        normed,
-        weights[f"{prefix}.cross_attn.query.weight"],
-        weights[f"{prefix}.cross_attn.query.bias"],
-    )
-    mixed = attend(q, heard.keys, heard.values, n_heads)
-    x = x + linear(
-        mixed, weights[f"{prefix}.cross_attn.out.weight"], weights[f"{prefix}.cross_attn.out.bias"]
-    )
-
-    return x + mlp(weights, prefix, x), present
+    new = new.rounded_to_half() if half else new
+    keys = np.concatenate([past.keys, new.keys])
+    values = np.concatenate([past.values, new.values])
+    mask = causal_mask(len(x), len(keys)).astype(x.dtype)
+    mixed = attend(q, keys, values, weights.dimensions.n_text_head, mask)
+    return x + named_linear(weights, f"{prefix}.attn.out", mixed), KeysValues(keys, values)
 
 
-def causal_mask(n_new: int, n_all: int, like: Array) -> Array:
-    """(n_new, n_all).
+def cross_attention(weights: Weights, prefix: str, x: Array, heard: KeysValues) -> Array:
+    """(S, D) -> (S, D) around a residual: each token looks at the whole window."""
+    normed = named_norm(weights, f"{prefix}.cross_attn_ln", x)
+    q = named_linear(weights, f"{prefix}.cross_attn.query", normed)
+    mixed = attend(q, heard.keys, heard.values, weights.dimensions.n_text_head)
+    return x + named_linear(weights, f"{prefix}.cross_attn.out", mixed)
 
-    0 where a new token may look, at itself and what was before it, -inf where it may not.
-    """
+
+def causal_mask(n_new: int, n_all: int) -> Array:
+    """(n_new, n_all): -inf where a new token may not look, which is what comes after it, else 0."""
     row = np.arange(n_all - n_new, n_all)[:, None]
     column = np.arange(n_all)[None, :]
-    return np.where(column <= row, 0.0, -np.inf).astype(like.dtype)
+    return np.where(column <= row, 0.0, -np.inf)

@@ -19,49 +19,47 @@ def encode(weights: Weights, features: Array) -> Array:
 
 
 def encoder_stages(weights: Weights, features: Array) -> Iterator[tuple[str, Array]]:
-    """The output of each stage in turn, named.
+    """The output of each stage in turn, by name.
 
-    Conv1 (3000, D), conv2 (1500, D), positions, layer 0 ..., output (1500, D).
+    conv1 (3000, D); conv2 (1500, D); positions, layer 0, layer 1 ... and output, all (1500, D).
     """
+    w = weights
     x = features.T
-    x = gelu(
-        convolve(
-            x, weights["encoder.conv1.weight"], weights["encoder.conv1.bias"].reshape(-1), stride=1
-        )
-    )
+    x = gelu(convolve(x, w["encoder.conv1.weight"], w["encoder.conv1.bias"].reshape(-1), stride=1))
     yield "conv1", x
-    x = gelu(
-        convolve(
-            x, weights["encoder.conv2.weight"], weights["encoder.conv2.bias"].reshape(-1), stride=2
-        )
-    )
+    x = gelu(convolve(x, w["encoder.conv2.weight"], w["encoder.conv2.bias"].reshape(-1), stride=2))
     yield "conv2", x
-    x = x + weights["encoder.positional_embedding"]
+    x = x + w["encoder.positional_embedding"]
     yield "positions", x
-    for layer in range(weights.dimensions.n_audio_layer):
-        x = encoder_block(weights, f"encoder.blocks.{layer}", x)
+    for layer in range(w.dimensions.n_audio_layer):
+        x = encoder_block(w, f"encoder.blocks.{layer}", x)
         yield f"layer {layer}", x
-    yield (
-        "output",
-        layer_norm(x, weights["encoder.ln_post.weight"], weights["encoder.ln_post.bias"]),
-    )
+    yield "output", named_norm(w, "encoder.ln_post", x)
 
 
 def encoder_block(weights: Weights, prefix: str, x: Array) -> Array:
     """(T, D) -> (T, D): self-attention and a two-layer perceptron, each around a residual."""
-    normed = layer_norm(x, weights[f"{prefix}.attn_ln.weight"], weights[f"{prefix}.attn_ln.bias"])
-    q = linear(normed, weights[f"{prefix}.attn.query.weight"], weights[f"{prefix}.attn.query.bias"])
-    k = linear(normed, weights[f"{prefix}.attn.key.weight"])
-    v = linear(normed, weights[f"{prefix}.attn.value.weight"], weights[f"{prefix}.attn.value.bias"])
+    normed = named_norm(weights, f"{prefix}.attn_ln", x)
+    q = named_linear(weights, f"{prefix}.attn.query", normed)
+    k = named_linear(weights, f"{prefix}.attn.key", normed)
+    v = named_linear(weights, f"{prefix}.attn.value", normed)
     mixed = attend(q, k, v, weights.dimensions.n_audio_head)
-    x = x + linear(mixed, weights[f"{prefix}.attn.out.weight"], weights[f"{prefix}.attn.out.bias"])
+    x = x + named_linear(weights, f"{prefix}.attn.out", mixed)
     return x + mlp(weights, prefix, x)
 
 
 def mlp(weights: Weights, prefix: str, x: Array) -> Array:
     """(N, D) -> (N, D) by way of (N, 4 D); the decoder's blocks have the same one."""
-    normed = layer_norm(x, weights[f"{prefix}.mlp_ln.weight"], weights[f"{prefix}.mlp_ln.bias"])
-    hidden = gelu(
-        linear(normed, weights[f"{prefix}.mlp.0.weight"], weights[f"{prefix}.mlp.0.bias"])
-    )
-    return linear(hidden, weights[f"{prefix}.mlp.2.weight"], weights[f"{prefix}.mlp.2.bias"])
+    normed = named_norm(weights, f"{prefix}.mlp_ln", x)
+    hidden = gelu(named_linear(weights, f"{prefix}.mlp.0", normed))
+    return named_linear(weights, f"{prefix}.mlp.2", hidden)
+
+
+def named_linear(weights: Weights, name: str, x: Array) -> Array:
+    """The linear layer of that name; key projections have no bias."""
+    return linear(x, weights[f"{name}.weight"], weights.tensors.get(f"{name}.bias"))
+
+
+def named_norm(weights: Weights, name: str, x: Array) -> Array:
+    """The layer norm of that name."""
+    return layer_norm(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
