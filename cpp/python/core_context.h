@@ -1,0 +1,40 @@
+// A loaded model as Python holds it. Sees whisper.h only; transcription is the business of core_state.h.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+
+#include "whisper.h"
+
+namespace speech::python {
+
+namespace py = pybind11;
+
+/// A model without a state of its own. Weights are read-only, so any number of threads may use it; the model is freed
+/// when the last of this object and its states goes.
+class Context {
+ public:
+  /// Loads from a path as bytes, from any contiguous buffer, from an object with read(n). Throw Failure as the C API
+  /// says; what read() raises comes through as it is.
+  static std::unique_ptr<Context> from_path(const std::string& path);
+  static std::unique_ptr<Context> from_buffer(const py::buffer& data);
+  static std::unique_ptr<Context> from_file(const py::object& file);
+
+  /// The model; throws an INVALID_ARGUMENT Failure after close().
+  const std::shared_ptr<whisper_context>& model() const;
+
+  /// Gives up this object's share of the model; states keep theirs.
+  void close() { model_.reset(); }
+  bool is_closed() const { return model_ == nullptr; }
+
+ private:
+  explicit Context(std::shared_ptr<whisper_context> model) : model_(std::move(model)) {}
+
+  std::shared_ptr<whisper_context> model_;
+};
+
+/// Adds Context, the language functions and the facts about the build to the module.
+void bind_context(py::module_& module);
+
+}  // namespace speech::python

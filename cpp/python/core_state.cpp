@@ -1,0 +1,261 @@
+// Implements core_state.h.
+#include "core_state.h"
+
+#include <chrono>
+#include <exception>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core_error.h"
+#include "core_log.h"
+#include "generated/options.h"
+#include "whisper_ext.h"
+
+namespace speech::python {
+namespace {
+
+// How often a running call looks for signals and hands on log lines. It costs a GIL hand-over each time, up to 5 ms
+// when other threads run Python, and a person who presses Ctrl-C does not notice a twentieth of a second.
+constexpr std::chrono::milliseconds kPollInterval{50};
+
+/// The state's segment i in raw form, see State::transcribe. Needs the GIL.
+py::tuple segment_of(whisper_context* model, whisper_state* state, int i) {
+  const int n_tokens = whisper_full_n_tokens_from_state(state, i);
+  py::list tokens;
+  for (int j = 0; j < n_tokens; ++j) {
+    const whisper_token_data token = whisper_full_get_token_data_from_state(state, i, j);
+    const char* text = whisper_full_get_token_text_from_state(model, state, i, j);
+    tokens.append(py::make_tuple(token.id, py::bytes(text == nullptr ? "" : text), token.p, token.plog, token.tid,
+                                 token.pt, token.ptsum));
+  }
+  const char* text = whisper_full_get_segment_text_from_state(state, i);
+  return py::make_tuple(whisper_full_get_segment_t0_from_state(state, i),
+                        whisper_full_get_segment_t1_from_state(state, i), py::bytes(text == nullptr ? "" : text),
+                        whisper_full_get_segment_no_speech_prob_from_state(state, i), tokens);
+}
+
+/// What the callbacks of one transcription share. They run on the calling thread without the GIL, the abort callback on
+/// any thread that works for it. The first exception is kept and stops the work.
+class Run {
+ public:
+  Run(const py::object& on_progress, const py::object& on_segment, const CancellationToken* cancel)
+      : on_progress_(on_progress), on_segment_(on_segment), cancel_(cancel) {
+    const py::module_ threading = py::module_::import("threading");
+    on_main_thread_ = threading.attr("current_thread")().is(threading.attr("main_thread")());
+  }
+
+  void attach(whisper_full_params& params) {
+    params.abort_callback = [](void* self) { return static_cast<Run*>(self)->should_stop(); };
+    params.abort_callback_user_data = this;
+    params.encoder_begin_callback = [](whisper_context*, whisper_state*, void* self) {
+      return !static_cast<Run*>(self)->should_stop();
+    };
+    params.encoder_begin_callback_user_data = this;
+    if (!on_progress_.is_none()) {
+      params.progress_callback = [](whisper_context*, whisper_state*, int percent, void* self) {
+        static_cast<Run*>(self)->progress(percent);
+      };
+      params.progress_callback_user_data = this;
+    }
+    if (!on_segment_.is_none()) {
+      params.new_segment_callback = [](whisper_context* model, whisper_state* state, int n_new, void* self) {
+        static_cast<Run*>(self)->new_segments(model, state, n_new);
+      };
+      params.new_segment_callback_user_data = this;
+    }
+  }
+
+  bool was_stopped() const { return stop_; }
+
+  /// Raises what a callback or a signal handler raised.
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  bool should_stop() noexcept {
+    if (stop_) return true;
+    if (is_shutting_down() || (cancel_ != nullptr && cancel_->is_cancelled())) {
+      stop_ = true;
+      return true;
+    }
+    if (std::this_thread::get_id() == caller_) poll();
+    return stop_;
+  }
+
+  // Signals are handled on Python's main thread only; elsewhere there may be nothing to fetch the GIL for.
+  void poll() noexcept {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_poll_ || !(on_main_thread_ || log_is_waiting())) return;
+    next_poll_ = now + kPollInterval;
+    with_python([] {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      drain_log();
+    });
+  }
+
+  void progress(int percent) noexcept {
+    if (stop_) return;
+    with_python([&] { on_progress_(percent); });
+  }
+
+  void new_segments(whisper_context* model, whisper_state* state, int n_new) noexcept {
+    if (stop_) return;
+    with_python([&] {
+      const int n_segments = whisper_full_n_segments_from_state(state);
+      for (int i = n_segments - n_new; i < n_segments; ++i) on_segment_(segment_of(model, state, i));
+    });
+  }
+
+  template <typename Work>
+  void with_python(const Work& work) noexcept {
+    if (is_shutting_down()) return;
+    const py::gil_scoped_acquire acquire;
+    try {
+      work();
+    } catch (...) {
+      if (!error_) error_ = std::current_exception();
+      stop_ = true;
+    }
+  }
+
+  const py::object& on_progress_;
+  const py::object& on_segment_;
+  const CancellationToken* cancel_;
+  const std::thread::id caller_ = std::this_thread::get_id();
+  bool on_main_thread_ = false;
+  std::chrono::steady_clock::time_point next_poll_{};
+  std::atomic<bool> stop_{false};
+  std::exception_ptr error_;
+};
+
+int checked_length(const Samples& samples) {
+  if (samples.ndim() != 1) {
+    throw Failure(WHISPER_EXT_INVALID_ARGUMENT, "audio with " + std::to_string(samples.ndim()) + " dimensions",
+                  "one: (n_samples,) float32, 16 kHz mono");
+  }
+  if (samples.size() > std::numeric_limits<int>::max()) {
+    throw Failure(WHISPER_EXT_INVALID_ARGUMENT, std::to_string(samples.size()) + " samples of audio",
+                  "at most 2147483647, which is 37 hours", "Cut the recording.");
+  }
+  return static_cast<int>(samples.size());
+}
+
+}  // namespace
+
+State::State(const Context& context) : model_(context.model()) {
+  const NativeCall call;
+  whisper_ext_clear_error();
+  {
+    const py::gil_scoped_release release;
+    state_.reset(whisper_init_state(model_.get()));
+  }
+  if (!state_) throw_last_error("making a state");
+}
+
+whisper_state* State::open_state() const {
+  if (!state_) throw Failure(WHISPER_EXT_INVALID_ARGUMENT, "the state was closed", "an open one", "Make a new state.");
+  return state_.get();
+}
+
+py::dict State::transcribe(const Samples& samples, const py::object& options, const py::object& on_progress,
+                           const py::object& on_segment, const std::shared_ptr<CancellationToken>& cancel) {
+  const Lease lease(busy_, "the state");
+  const NativeCall call;
+  whisper_state* state = open_state();
+  const int n_samples = checked_length(samples);
+  const float* data = samples.data();
+
+  whisper_full_params params = whisper_full_default_params(WHISPER_SAMPLING_GREEDY);
+  // Lines that the core would print by itself have no place in a library.
+  params.print_progress = false;
+  params.print_realtime = false;
+  TranscribeStorage storage;
+  apply(options, params, storage);
+  Run run(on_progress, on_segment, cancel.get());
+  run.attach(params);
+
+  whisper_ext_clear_error();
+  int status = 0;
+  {
+    const py::gil_scoped_release release;
+    status = whisper_full_with_state(model_.get(), state, params, data, n_samples);
+  }
+  run.rethrow();
+  if (status != 0 && !run.was_stopped()) throw_last_error("transcribing");
+
+  py::list segments;
+  const int n_segments = whisper_full_n_segments_from_state(state);
+  for (int i = 0; i < n_segments; ++i) segments.append(segment_of(model_.get(), state, i));
+  const char* language = whisper_lang_str(whisper_full_lang_id_from_state(state));
+  py::dict result;
+  result["cancelled"] = run.was_stopped();
+  result["language"] = language == nullptr ? py::object(py::none()) : text_of(language);
+  result["segments"] = segments;
+  return result;
+}
+
+py::list State::detect_language(const Samples& samples, int offset_ms, int n_threads) {
+  const Lease lease(busy_, "the state");
+  const NativeCall call;
+  whisper_state* state = open_state();
+  const int n_samples = checked_length(samples);
+  const float* data = samples.data();
+  std::vector<float> probabilities(static_cast<std::size_t>(whisper_lang_max_id()) + 1);
+  whisper_ext_clear_error();
+  bool ok = false;
+  {
+    const py::gil_scoped_release release;
+    ok = whisper_pcm_to_mel_with_state(model_.get(), state, data, n_samples, n_threads) == 0 &&
+         whisper_lang_auto_detect_with_state(model_.get(), state, offset_ms, n_threads, probabilities.data()) >= 0;
+  }
+  if (!ok) throw_last_error("detecting the language");
+  py::list result;
+  for (const float probability : probabilities) result.append(probability);
+  return result;
+}
+
+py::dict State::stats() const {
+  const Lease lease(busy_, "the state");
+  const whisper_ext_stats stats = whisper_ext_get_stats_from_state(model_.get(), open_state());
+  py::dict result;
+  result["load_ms"] = stats.load_ms;
+  result["mel_ms"] = stats.mel_ms;
+  result["sample_ms"] = stats.sample_ms;
+  result["encode_ms"] = stats.encode_ms;
+  result["decode_ms"] = stats.decode_ms;
+  result["batchd_ms"] = stats.batchd_ms;
+  result["prompt_ms"] = stats.prompt_ms;
+  result["n_encode"] = stats.n_encode;
+  result["n_decode"] = stats.n_decode;
+  result["n_batchd"] = stats.n_batchd;
+  result["n_prompt"] = stats.n_prompt;
+  result["n_sample"] = stats.n_sample;
+  result["n_fail_p"] = stats.n_fail_p;
+  result["n_fail_h"] = stats.n_fail_h;
+  result["weights_bytes"] = stats.weights_bytes;
+  result["state_bytes"] = stats.state_bytes;
+  return result;
+}
+
+void State::close() {
+  const Lease lease(busy_, "the state");
+  state_.reset();
+  model_.reset();
+}
+
+void bind_state(py::module_& module) {
+  py::class_<State>(module, "State", "Caches, buffers and results of one transcription at a time.")
+      .def(py::init<const Context&>(), py::arg("context"))
+      .def("transcribe", &State::transcribe, py::arg("samples").noconvert(), py::arg("options"),
+           py::arg("on_progress") = py::none(), py::arg("on_segment") = py::none(), py::arg("cancel") = py::none())
+      .def("detect_language", &State::detect_language, py::arg("samples").noconvert(), py::arg("offset_ms") = 0,
+           py::arg("n_threads") = 1)
+      .def("stats", &State::stats)
+      .def("close", &State::close)
+      .def_property_readonly("closed", &State::is_closed);
+}
+
+}  // namespace speech::python
