@@ -75,13 +75,6 @@ float dot(const float* x, const float* y, std::int64_t n) {
   return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7])) + rest;
 }
 
-Status check_rate(const char* name, int rate_hz) {
-  if (rate_hz >= 1 && rate_hz <= kMaxSampleRate) {
-    return Status::ok();
-  }
-  return {Code::kInvalidArgument, std::string(name) + " is " + std::to_string(rate_hz) + "; expected 1..1000000 Hz"};
-}
-
 Status check_samples(std::span<const float> samples) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (!(std::abs(samples[i]) <= kMaxMagnitude)) {
@@ -93,6 +86,13 @@ Status check_samples(std::span<const float> samples) {
 }
 
 }  // namespace
+
+Status check_rate(const char* name, int rate_hz) {
+  if (rate_hz >= 1 && rate_hz <= kMaxSampleRate) {
+    return Status::ok();
+  }
+  return {Code::kInvalidArgument, std::string(name) + " is " + std::to_string(rate_hz) + "; expected 1..1000000 Hz"};
+}
 
 std::int64_t resampled_length(std::int64_t n_samples, int from_hz, int to_hz) {
   const std::int64_t seconds = n_samples / from_hz;

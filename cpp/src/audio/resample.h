@@ -12,6 +12,9 @@ namespace speech {
 
 inline constexpr int kMaxSampleRate = 1'000'000;  ///< Hz
 
+/// invalid_argument, with the parameter's name, unless the rate is 1..kMaxSampleRate.
+Status check_rate(const char* name, int rate_hz);
+
 /// ceil(n_samples * to_hz / from_hz); rates 1..kMaxSampleRate, n_samples 0..2^43. Never overflows in that range.
 std::int64_t resampled_length(std::int64_t n_samples, int from_hz, int to_hz);
 
