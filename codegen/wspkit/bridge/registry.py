@@ -1,0 +1,44 @@
+"""All outputs, once: which template makes which file from which view. Another language is another
+line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wspkit.bridge.cli_options import transcribe_options
+from wspkit.bridge.cpp_options import cpp_options
+from wspkit.bridge.docs_options import docs_options
+from wspkit.bridge.python_options import python_options
+from wspkit.bridge.render import render
+from wspkit.spec.model import Api
+
+
+@dataclass(frozen=True)
+class Output:
+    """One generated file."""
+
+    path: str
+    """Where it goes, from the root of the repository, with forward slashes."""
+    template: str
+    """What it is made from, below `templates`."""
+    view: Callable[[Api], object]
+    """Builds the view that the template takes."""
+
+    def text(self, api: Api) -> str:
+        """The text of the file for an API."""
+        return render(self.template, self.view(api))
+
+
+OUTPUTS: tuple[Output, ...] = (
+    Output(
+        "codegen/wspkit/cli/generated/transcribe_options.py",
+        "cli/transcribe_options.py.j2",
+        transcribe_options,
+    ),
+    Output("codegen/wspkit/core/generated/options.py", "python/options.py.j2", python_options),
+    Output("cpp/python/generated/options.h", "cpp/options.h.j2", cpp_options),
+    Output("docs/api/options.md", "docs/options.md.j2", docs_options),
+)
+"""Sorted by path."""

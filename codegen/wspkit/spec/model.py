@@ -1,0 +1,125 @@
+"""What `api.toml` may say: one frozen model per table, strict, each key with its meaning. It knows
+no file and no output.
+
+An unknown key or a wrong type is refused here; what needs two tables or another file to decide is
+in `check.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Scalar = bool | int | float | str
+# TOML has lists; a frozen model has tuples.
+Tokens = Annotated[tuple[int, ...], Field(strict=False)]
+Value = Scalar | Tokens
+Unit = Literal["ms", "s", "tokens", "threads", "frames", "draws", "nats", "probability", "none"]
+OptionType = Literal["bool", "int", "float", "string", "enum", "tokens"]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True
+    )
+
+
+class Group(_Table):
+    """Options that travel together: one C struct, one Python class."""
+
+    title: str
+    """Heading in the reference."""
+    doc: str
+    """What the options are for; whole sentences."""
+    c_struct: str
+    """Struct of whisper.h that holds them."""
+    python_class: str
+    """Name of the generated dataclass."""
+
+
+class Section(_Table):
+    """Options that are read together: a panel of the command's help, a part of the reference."""
+
+    group: str
+    """Name of the group that it belongs to."""
+    title: str
+    """Heading in the help and in the reference."""
+    doc: str
+    """What the options are for; whole sentences."""
+
+
+class Option(_Table):
+    """One option of the public API, the same in every language."""
+
+    section: str
+    """Name of the section that it belongs to."""
+    type: OptionType
+    """bool, int (32 bits), float (32 bits), string (UTF-8), enum (one of `choices`), tokens (list
+    of token ids).
+    """
+    unit: Unit | None = None
+    """Required for numbers and tokens; "none" for a pure number."""
+    min: int | float | None = None
+    """Smallest value allowed; for tokens, of each id."""
+    max: int | float | None = None
+    """Largest value allowed; for tokens, of each id."""
+    min_exclusive: bool = False
+    """`min` itself is not allowed."""
+    max_exclusive: bool = False
+    """`max` itself is not allowed."""
+    special: dict[str, str] = Field(default_factory=dict)
+    """Values with a meaning of their own, as text, and that meaning; allowed even outside the
+    range.
+    """
+    choices: dict[str, str] = Field(default_factory=dict)
+    """For enum: each value, and the C enumerator that it stands for."""
+    default: Value
+    """Value when nothing is said."""
+    c_default: str | None = None
+    """Default of the C struct, as text, where it is another one or follows from a rule."""
+    leaves_c_default: int | None = None
+    """Value that leaves the C field at the default of the C struct."""
+    excludes: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    """Options that cannot be given together with this one; each names the other."""
+    summary: str
+    """One sentence for the command's help, under 100 characters."""
+    doc: str
+    """The rest, argued: what it does, when to change it, why the default is what it is."""
+    source: str | None = None
+    """Paper section or rule behind it."""
+    c_field: str
+    """Field of the group's C struct; a dot leads into a nested struct."""
+    c_count_field: str | None = None
+    """For tokens: field that takes their number."""
+    flag: str | None = None
+    """Option of the command line; none where the command line has no use for it."""
+    short_flag: str | None = None
+    """One letter form of `flag`."""
+    off_flag: str | None = None
+    """For bool: option of the command line that sets false; required where the default is true and
+    there is a flag.
+    """
+    since: str
+    """Version of wsp that brought the option."""
+
+
+class Api(_Table):
+    """The whole file. Tables keep the order of the file, and so do all outputs."""
+
+    group: dict[str, Group]
+    section: dict[str, Section]
+    option: dict[str, Option]
+
+    def sections_of(self, group: str) -> dict[str, Section]:
+        """The sections of a group, in the order of the file."""
+        return {name: section for name, section in self.section.items() if section.group == group}
+
+    def options_of(self, group: str) -> dict[str, Option]:
+        """The options of a group: section by section, inside a section in the order of the file."""
+        return {
+            name: option
+            for section in self.sections_of(group)
+            for name, option in self.option.items()
+            if option.section == section
+        }
