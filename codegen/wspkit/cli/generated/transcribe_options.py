@@ -28,7 +28,7 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
                 "--language",
                 "-l",
                 help=(
-                    "Language of the speech: a code (de) or an English name (german) "
+                    "Language of the speech, by code or English name, such as de or german "
                     "(auto: detect the language, then transcribe in it)."
                 ),
                 metavar="TEXT",
@@ -247,7 +247,7 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
         annotation=Annotated[
             bool,
             typer.Option(
-                "--suppress-non-speech/--allow-non-speech",
+                "--suppress-non-speech",
                 help="Never choose non-speech tokens, such as brackets, notes and speaker marks.",
                 rich_help_panel="Choice of tokens",
             ),

@@ -286,7 +286,7 @@ class TranscribeOptions:
     """
 
     language: str = "auto"
-    """Language of the speech: a code (de) or an English name (german).
+    """Language of the speech, by code or English name, such as de or german.
 
     With "auto" the model's own guess from the first window is used for the whole recording, and the
     result names it. Name the language when you know it: a wrong guess is likely on short or noisy
