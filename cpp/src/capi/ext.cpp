@@ -1,0 +1,43 @@
+// The functions of whisper_ext.h that look inside a context; those that need only whisper.h are in ext/.
+#include "whisper_ext.h"
+
+#include "backend/system_info.h"
+#include "capi/handles.h"
+
+whisper_ext_stats whisper_ext_get_stats_from_state(whisper_context* ctx, whisper_state* state) {
+  whisper_ext_stats stats = {};
+  if (ctx == nullptr) {
+    return stats;
+  }
+  stats.load_ms = static_cast<float>(ctx->model->load_ms());
+  stats.weights_bytes = static_cast<int64_t>(ctx->model->weights().total_bytes);
+  if (state == nullptr) {
+    return stats;
+  }
+  const speech::Timings& t = state->state->timings;
+  stats.mel_ms = static_cast<float>(t.mel_ms);
+  stats.sample_ms = static_cast<float>(t.sample_ms);
+  stats.encode_ms = static_cast<float>(t.encode_ms);
+  stats.decode_ms = static_cast<float>(t.decode_ms);
+  stats.batchd_ms = static_cast<float>(t.batch_ms);
+  stats.prompt_ms = static_cast<float>(t.prompt_ms);
+  stats.n_encode = t.n_encode;
+  stats.n_decode = t.n_decode;
+  stats.n_batchd = t.n_batch;
+  stats.n_prompt = t.n_prompt;
+  stats.n_sample = t.n_sample;
+  stats.n_fail_p = t.n_fail_probability;
+  stats.n_fail_h = t.n_fail_entropy;
+  stats.state_bytes = static_cast<int64_t>(state->state->engine->bytes());
+  return stats;
+}
+
+whisper_ext_stats whisper_ext_get_stats(whisper_context* ctx) {
+  return whisper_ext_get_stats_from_state(ctx, speech::capi::own_state(ctx));
+}
+
+const char* whisper_ext_backend_name(whisper_context* ctx) {
+  return ctx != nullptr ? ctx->model->backend_name().data() : "none";
+}
+
+const char* whisper_ext_kernel_table(void) { return speech::kernel_table_name().data(); }

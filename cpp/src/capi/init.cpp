@@ -1,0 +1,129 @@
+// Loading and freeing: contexts and states.
+#include <cstddef>
+#include <cstdlib>
+
+#include "backend/registry.h"
+#include "capi/handles.h"
+#include "model/byte_source.h"
+
+namespace {
+
+using speech::Code;
+using speech::Result;
+using speech::Status;
+using speech::capi::guarded;
+using speech::capi::null_argument;
+using speech::capi::report;
+
+Result<std::unique_ptr<whisper_state>> make_state(const std::shared_ptr<const speech::Context>& model) {
+  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<speech::State> state, model->new_state());
+  auto handle = std::make_unique<whisper_state>();
+  handle->model = model;
+  handle->state = std::move(state);
+  return handle;
+}
+
+Result<std::unique_ptr<whisper_context>> load(Result<std::unique_ptr<speech::ByteSource>> source,
+                                              const whisper_context_params& params, bool with_state) {
+  if (params.dtw_token_timestamps) {
+    return Status(Code::kUnsupported, "dtw_token_timestamps is set: token times by alignment are not supported yet; clear it");
+  }
+  if (!source) {
+    return source.status();
+  }
+  SPEECH_ASSIGN_OR_RETURN(speech::BackendFactory factory, speech::backend_factory());
+  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<speech::Context> model,
+                          speech::Context::load(std::move(source).value(), std::move(factory)));
+  auto context = std::make_unique<whisper_context>();
+  context->model = std::move(model);
+  if (with_state) {
+    SPEECH_ASSIGN_OR_RETURN(context->state, make_state(context->model));
+  }
+  return context;
+}
+
+whisper_context* release(const char* function, Result<std::unique_ptr<whisper_context>> context) {
+  if (!context) {
+    report(function, context.status());
+    return nullptr;
+  }
+  return std::move(context).value().release();
+}
+
+whisper_context* load_file(const char* function, const char* path, const whisper_context_params& params, bool with_state) {
+  return guarded<whisper_context*>(function, nullptr, [&] {
+    if (path == nullptr) {
+      return release(function, null_argument("path_model"));
+    }
+    return release(function, load(speech::open_file_source(path), params, with_state));
+  });
+}
+
+whisper_context* load_buffer(const char* function, const void* buffer, std::size_t size, const whisper_context_params& params,
+                             bool with_state) {
+  return guarded<whisper_context*>(function, nullptr, [&] {
+    if (buffer == nullptr) {
+      return release(function, null_argument("buffer"));
+    }
+    return release(function, load(speech::memory_source({static_cast<const std::byte*>(buffer), size}), params, with_state));
+  });
+}
+
+whisper_context* load_callbacks(const char* function, whisper_model_loader* loader, const whisper_context_params& params,
+                                bool with_state) {
+  return guarded<whisper_context*>(function, nullptr, [&] {
+    if (loader == nullptr || loader->read == nullptr) {
+      return release(function, null_argument(loader == nullptr ? "loader" : "loader->read"));
+    }
+    auto source = speech::callback_source([loader](void* out, std::size_t n) { return loader->read(loader->context, out, n); });
+    auto context = load(std::move(source), params, with_state);
+    if (loader->close != nullptr) {
+      loader->close(loader->context);
+    }
+    return release(function, std::move(context));
+  });
+}
+
+}  // namespace
+
+const char* whisper_version(void) { return "1.9.1"; }
+
+whisper_context* whisper_init_from_file_with_params(const char* path_model, whisper_context_params params) {
+  return load_file(__func__, path_model, params, true);
+}
+
+whisper_context* whisper_init_from_file_with_params_no_state(const char* path_model, whisper_context_params params) {
+  return load_file(__func__, path_model, params, false);
+}
+
+whisper_context* whisper_init_from_buffer_with_params(void* buffer, size_t buffer_size, whisper_context_params params) {
+  return load_buffer(__func__, buffer, buffer_size, params, true);
+}
+
+whisper_context* whisper_init_from_buffer_with_params_no_state(void* buffer, size_t buffer_size, whisper_context_params params) {
+  return load_buffer(__func__, buffer, buffer_size, params, false);
+}
+
+whisper_context* whisper_init_with_params(whisper_model_loader* loader, whisper_context_params params) {
+  return load_callbacks(__func__, loader, params, true);
+}
+
+whisper_context* whisper_init_with_params_no_state(whisper_model_loader* loader, whisper_context_params params) {
+  return load_callbacks(__func__, loader, params, false);
+}
+
+whisper_state* whisper_init_state(whisper_context* ctx) {
+  return guarded<whisper_state*>(__func__, nullptr, [&]() -> whisper_state* {
+    auto state = ctx != nullptr ? make_state(ctx->model) : null_argument("ctx");
+    if (!state) {
+      report("whisper_init_state", state.status());
+      return nullptr;
+    }
+    return std::move(state).value().release();
+  });
+}
+
+void whisper_free(whisper_context* ctx) { delete ctx; }
+void whisper_free_state(whisper_state* state) { delete state; }
+void whisper_free_params(whisper_full_params* params) { std::free(params); }
+void whisper_free_context_params(whisper_context_params* params) { std::free(params); }
