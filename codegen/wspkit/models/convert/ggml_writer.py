@@ -1,4 +1,6 @@
-"""Writes ggml `.bin` Whisper models tensor by tensor; knows the file layout, not where values come from."""
+"""Writes ggml `.bin` Whisper models tensor by tensor; knows the file layout, not where values come
+from.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ import numpy.typing as npt
 MAGIC = 0x67676D6C
 TYPE_F32 = 0
 TYPE_F16 = 1
-"""ggml's numbers of the element types; the same numbers say in the header what the large weights are."""
+"""ggml's numbers of the element types; the same numbers say in the header what the large weights
+are.
+"""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,9 @@ def write_preamble(
     filters: npt.NDArray[np.float32],
     tokens: Sequence[bytes],
 ) -> None:
-    """Writes all that stands before the tensors: magic, header, mel filters (M, bins), vocabulary."""
+    """Writes all that stands before the tensors: magic, header, mel filters (M, bins),
+    vocabulary.
+    """
     out.write(struct.pack("<I11i", MAGIC, *astuple(hyperparameters)))
     out.write(struct.pack("<2i", *filters.shape))
     out.write(np.ascontiguousarray(filters, dtype="<f4").tobytes())
@@ -50,7 +56,9 @@ def write_preamble(
 
 
 def write_tensor(out: BinaryIO, name: str, values: npt.NDArray[np.generic]) -> None:
-    """Writes one tensor, float16 or float32, shape outermost first (the file has it innermost first)."""
+    """Writes one tensor, float16 or float32, shape outermost first (the file has it innermost
+    first).
+    """
     type_number = {"<f4": TYPE_F32, "<f2": TYPE_F16}[values.dtype.newbyteorder("<").str]
     encoded_name = name.encode()
     out.write(struct.pack("<3i", values.ndim, len(encoded_name), type_number))

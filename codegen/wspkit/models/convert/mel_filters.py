@@ -1,4 +1,6 @@
-"""The mel filter bank that a model file carries, by Slaney's formula; knows nothing of files or models."""
+"""The mel filter bank that a model file carries, by Slaney's formula; knows nothing of files or
+models.
+"""
 
 from __future__ import annotations
 
