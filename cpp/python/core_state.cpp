@@ -36,6 +36,29 @@ py::tuple segment_of(whisper_context* model, whisper_state* state, int i) {
                         whisper_full_get_segment_no_speech_prob_from_state(state, i), tokens);
 }
 
+/// Statistics since the state was made. Needs the GIL.
+py::dict stats_of(whisper_context* model, whisper_state* state) {
+  const whisper_ext_stats stats = whisper_ext_get_stats_from_state(model, state);
+  py::dict result;
+  result["load_ms"] = stats.load_ms;
+  result["mel_ms"] = stats.mel_ms;
+  result["sample_ms"] = stats.sample_ms;
+  result["encode_ms"] = stats.encode_ms;
+  result["decode_ms"] = stats.decode_ms;
+  result["batchd_ms"] = stats.batchd_ms;
+  result["prompt_ms"] = stats.prompt_ms;
+  result["n_encode"] = stats.n_encode;
+  result["n_decode"] = stats.n_decode;
+  result["n_batchd"] = stats.n_batchd;
+  result["n_prompt"] = stats.n_prompt;
+  result["n_sample"] = stats.n_sample;
+  result["n_fail_p"] = stats.n_fail_p;
+  result["n_fail_h"] = stats.n_fail_h;
+  result["weights_bytes"] = stats.weights_bytes;
+  result["state_bytes"] = stats.state_bytes;
+  return result;
+}
+
 /// What the callbacks of one transcription share. They run on the calling thread without the GIL, the abort callback on
 /// any thread that works for it. The first exception is kept and stops the work.
 class Run {
@@ -177,6 +200,9 @@ py::dict State::transcribe(const Samples& samples, const py::object& options, co
   Run run(on_progress, on_segment, cancel.get());
   run.attach(params);
 
+  py::dict result;
+  result["n_threads"] = params.n_threads;
+  result["before"] = stats_of(model_.get(), state);
   whisper_ext_clear_error();
   int status = 0;
   {
@@ -190,10 +216,10 @@ py::dict State::transcribe(const Samples& samples, const py::object& options, co
   const int n_segments = whisper_full_n_segments_from_state(state);
   for (int i = 0; i < n_segments; ++i) segments.append(segment_of(model_.get(), state, i));
   const char* language = whisper_lang_str(whisper_full_lang_id_from_state(state));
-  py::dict result;
   result["cancelled"] = run.was_stopped();
   result["language"] = language == nullptr ? py::object(py::none()) : text_of(language);
   result["segments"] = segments;
+  result["after"] = stats_of(model_.get(), state);
   return result;
 }
 
@@ -217,29 +243,6 @@ py::list State::detect_language(const Samples& samples, int offset_ms, int n_thr
   return result;
 }
 
-py::dict State::stats() const {
-  const Lease lease(busy_, "the state");
-  const whisper_ext_stats stats = whisper_ext_get_stats_from_state(model_.get(), open_state());
-  py::dict result;
-  result["load_ms"] = stats.load_ms;
-  result["mel_ms"] = stats.mel_ms;
-  result["sample_ms"] = stats.sample_ms;
-  result["encode_ms"] = stats.encode_ms;
-  result["decode_ms"] = stats.decode_ms;
-  result["batchd_ms"] = stats.batchd_ms;
-  result["prompt_ms"] = stats.prompt_ms;
-  result["n_encode"] = stats.n_encode;
-  result["n_decode"] = stats.n_decode;
-  result["n_batchd"] = stats.n_batchd;
-  result["n_prompt"] = stats.n_prompt;
-  result["n_sample"] = stats.n_sample;
-  result["n_fail_p"] = stats.n_fail_p;
-  result["n_fail_h"] = stats.n_fail_h;
-  result["weights_bytes"] = stats.weights_bytes;
-  result["state_bytes"] = stats.state_bytes;
-  return result;
-}
-
 void State::close() {
   const Lease lease(busy_, "the state");
   state_.reset();
@@ -253,7 +256,6 @@ void bind_state(py::module_& module) {
            py::arg("on_progress") = py::none(), py::arg("on_segment") = py::none(), py::arg("cancel") = py::none())
       .def("detect_language", &State::detect_language, py::arg("samples").noconvert(), py::arg("offset_ms") = 0,
            py::arg("n_threads") = 1)
-      .def("stats", &State::stats)
       .def("close", &State::close)
       .def_property_readonly("closed", &State::is_closed);
 }

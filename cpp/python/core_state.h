@@ -22,19 +22,16 @@ class State {
   /// Makes caches and buffers; throws OUT_OF_MEMORY and what else the C API says.
   explicit State(const Context& context);
 
-  /// Transcribes. Returns a dict: "cancelled", "language" (code or None), "segments", a list of tuples
-  /// (t0, t1, text, no_speech_probability, tokens) with times in 10 ms units, text as bytes and each token a tuple
-  /// (id, bytes, p, plog, tid, pt, ptsum). When it was cancelled the segments are those finished before.
-  /// on_progress(percent) and on_segment(segment) may be None; what they raise stops the work and comes through.
-  /// Samples must not change meanwhile.
+  /// Transcribes. Returns a dict: "n_threads", statistics "before" and "after", "cancelled", "language" (code or None),
+  /// "segments", a list of tuples (t0, t1, text, no_speech_probability, tokens) with times in 10 ms units, text as
+  /// bytes and each token a tuple (id, bytes, p, plog, tid, pt, ptsum). When it was cancelled the segments are those
+  /// finished before. on_progress(percent) and on_segment(segment) may be None; what they raise stops the work and
+  /// comes through. Samples must not change meanwhile.
   py::dict transcribe(const Samples& samples, const py::object& options, const py::object& on_progress,
                       const py::object& on_segment, const std::shared_ptr<CancellationToken>& cancel);
 
   /// Probability of each language at offset_ms, in the order of their ids.
   py::list detect_language(const Samples& samples, int offset_ms, int n_threads);
-
-  /// Statistics since the state was made.
-  py::dict stats() const;
 
   /// Frees the state now; throws a BUSY Failure while a call runs.
   void close();

@@ -1,0 +1,97 @@
+"""Speech to text from Python: load a model, transcribe audio, read typed results.
+
+    from wspkit.core import Context, load_audio
+
+    with Context.load("ggml-base.bin") as context:
+        result = context.transcribe(load_audio("speech.wav"))
+    for segment in result.segments:
+        print(f"{segment.start_s:7.2f} {segment.end_s:7.2f} {segment.text}")
+
+Everything here is public. The native module is loaded at the first use of a name that needs it, so
+that options can be looked at without it. This package must not know the command line.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wspkit.core.audio import Audio, AudioFormat, as_samples, load_audio, resample
+    from wspkit.core.build import BuildFacts, build_facts
+    from wspkit.core.context import Context
+    from wspkit.core.generated.options import TranscribeOptions
+    from wspkit.core.languages import LANGUAGES, Language, find_language
+    from wspkit.core.model_facts import ModelFacts, SpecialTokens
+    from wspkit.core.native import CancellationToken
+    from wspkit.core.results import (
+        LanguageGuess,
+        Segment,
+        Stats,
+        Token,
+        Transcription,
+        TranscriptionCancelledError,
+    )
+    from wspkit.core.state import State
+
+_HOMES = {
+    "Audio": "audio",
+    "AudioFormat": "audio",
+    "as_samples": "audio",
+    "load_audio": "audio",
+    "resample": "audio",
+    "BuildFacts": "build",
+    "build_facts": "build",
+    "Context": "context",
+    "TranscribeOptions": "generated.options",
+    "LANGUAGES": "languages",
+    "Language": "languages",
+    "find_language": "languages",
+    "ModelFacts": "model_facts",
+    "SpecialTokens": "model_facts",
+    "CancellationToken": "native",
+    "LanguageGuess": "results",
+    "Segment": "results",
+    "Stats": "results",
+    "Token": "results",
+    "Transcription": "results",
+    "TranscriptionCancelledError": "results",
+    "State": "state",
+}
+
+__all__ = [
+    "LANGUAGES",
+    "Audio",
+    "AudioFormat",
+    "BuildFacts",
+    "CancellationToken",
+    "Context",
+    "Language",
+    "LanguageGuess",
+    "ModelFacts",
+    "Segment",
+    "SpecialTokens",
+    "State",
+    "Stats",
+    "Token",
+    "TranscribeOptions",
+    "Transcription",
+    "TranscriptionCancelledError",
+    "as_samples",
+    "build_facts",
+    "find_language",
+    "load_audio",
+    "resample",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,137 @@
+"""What a transcription gives: segments, tokens, statistics. Plain data, no native module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wspkit.errors import CancelledError
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One step of the decoder."""
+
+    id: int
+    data: bytes
+    """Its bytes; some tokens hold only a part of a character."""
+    probability: float
+    """0 to 1, of this token at its step."""
+    log_probability: float
+    """Natural logarithm of it."""
+    special: bool
+    """A timestamp or another mark, not text."""
+
+    @property
+    def text(self) -> str:
+        """Its bytes as text, with U+FFFD where they are only a part of a character."""
+        return self.data.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of speech between two times."""
+
+    start_s: float
+    """Seconds from the start of the recording, in steps of 0.01."""
+    end_s: float
+    text: str
+    """As decoded: usually with a space in front."""
+    tokens: tuple[Token, ...]
+    no_speech_probability: float
+    """0 to 1, that the segment's window holds no speech."""
+
+    @property
+    def duration_s(self) -> float:
+        """Length in seconds."""
+        return self.end_s - self.start_s
+
+    def __repr__(self) -> str:
+        return f"Segment({self.start_s:.2f}-{self.end_s:.2f} s, {self.text!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What one transcription cost. Times in milliseconds."""
+
+    load_ms: float
+    """Loading the model, once per context."""
+    mel_ms: float
+    """Log-mel features."""
+    encode_ms: float
+    """Convolution, encoder, keys and values of cross-attention."""
+    prompt_ms: float
+    """Decoder steps of 16 tokens and more."""
+    decode_ms: float
+    """Decoder steps of one token."""
+    batched_ms: float
+    """Decoder steps of 2 to 15 tokens: several texts at a time."""
+    sample_ms: float
+    """Choosing tokens."""
+    total_ms: float
+    """From call to result, by the clock on the wall; without loading."""
+    n_windows: int
+    """Windows of up to 30 s that were encoded."""
+    n_tokens: int
+    """Tokens that were chosen."""
+    n_fallbacks: int
+    """Further attempts at a higher temperature."""
+    n_threads: int
+    audio_s: float
+    """Length of the recording in seconds."""
+    weights_bytes: int
+    state_bytes: int
+    """Caches and buffers of the state."""
+
+    @property
+    def real_time_factor(self) -> float | None:
+        """Time taken per time of audio, below 1 if faster than speech; None without audio."""
+        return self.total_ms / 1000 / self.audio_s if self.audio_s else None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcription:
+    """The text of a recording."""
+
+    segments: tuple[Segment, ...]
+    language: str | None
+    """Code of the language that was decoded, such as "de"; None if nothing was decoded."""
+    duration_s: float
+    """Length of the recording in seconds."""
+    stats: Stats
+
+    @property
+    def text(self) -> str:
+        """All segments in a row, without space at the ends."""
+        return "".join(segment.text for segment in self.segments).strip()
+
+    def __repr__(self) -> str:
+        text = self.text
+        shown = text if len(text) <= 60 else f"{text[:57]}..."
+        return (
+            f"Transcription({shown!r}, language={self.language!r}, {len(self.segments)} segments, "
+            f"{self.duration_s:.2f} s)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageGuess:
+    """Which language a recording seems to be in."""
+
+    code: str
+    probability: float
+    probabilities: dict[str, float]
+    """Of every language that the model knows, by code; they add up to 1."""
+
+    def __repr__(self) -> str:
+        return f"LanguageGuess({self.code!r}, {self.probability:.3f})"
+
+
+class TranscriptionCancelledError(CancelledError):
+    """A transcription was stopped by its token; `partial` is what was finished before."""
+
+    def __init__(self, partial: Transcription) -> None:
+        super().__init__(f"the transcription was cancelled after {len(partial.segments)} segments")
+        self.partial = partial
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.partial,))

@@ -1,0 +1,151 @@
+"""A state: caches, buffers and one transcription at a time. It must not know the command line."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, final
+
+from wspkit.core.audio import SAMPLE_RATE_HZ, AudioLike, as_samples
+from wspkit.core.generated.options import TranscribeOptions
+from wspkit.core.languages import LANGUAGES
+from wspkit.core.native import CancellationToken, core
+from wspkit.core.results import (
+    LanguageGuess,
+    Segment,
+    Stats,
+    Token,
+    Transcription,
+    TranscriptionCancelledError,
+)
+
+if TYPE_CHECKING:
+    from wspkit.core._core import RawResult, RawSegment
+    from wspkit.core.context import Context
+
+
+@final
+class State:
+    """Caches and buffers for one transcription at a time, on the shared weights of a context.
+
+    Give each thread its own. A state keeps the weights alive. A second call while one runs raises
+    BusyError; so does closing it then.
+    """
+
+    def __init__(self, context: Context) -> None:
+        """Use `Context.new_state`."""
+        self._raw = core.State(context.raw)
+        self._facts = context.facts
+        self._end_of_text = context.special_tokens.end_of_text
+
+    def transcribe(
+        self,
+        audio: AudioLike,
+        options: TranscribeOptions | None = None,
+        *,
+        on_progress: Callable[[int], object] | None = None,
+        on_segment: Callable[[Segment], object] | None = None,
+        cancel: CancellationToken | None = None,
+    ) -> Transcription:
+        """Turns audio into text.
+
+        audio: an `Audio`, or what `as_samples` takes: 16 kHz mono. It is not copied if it is
+        float32 already, so it must not change meanwhile. Under 100 ms gives no segments.
+        on_progress: gets percent, 0 to 100, never smaller than before.
+        on_segment: gets each segment when it is finished. Both run on the calling thread; what they
+        raise stops the work and comes through.
+        cancel: any thread may cancel it. Other threads run meanwhile (the GIL is released), and
+        Ctrl-C on the main thread raises KeyboardInterrupt within an operation of the core.
+
+        Raises UsageError (NaN or infinite samples, an option that this model cannot obey),
+        BusyError, TranscriptionCancelledError, OutOfMemoryError.
+        """
+        samples = as_samples(audio)
+        listener = None if on_segment is None else self._listener(on_segment)
+        start = time.perf_counter()
+        result = self._raw.transcribe(
+            samples, options or TranscribeOptions(), on_progress, listener, cancel
+        )
+        total_ms = (time.perf_counter() - start) * 1000
+        transcription = self._transcription(result, total_ms, len(samples) / SAMPLE_RATE_HZ)
+        if result["cancelled"]:
+            raise TranscriptionCancelledError(transcription)
+        return transcription
+
+    def detect_language(
+        self, audio: AudioLike, *, offset_ms: int = 0, n_threads: int = 1
+    ) -> LanguageGuess:
+        """Which language the 30 s from offset_ms on are in; costs one run of the encoder.
+
+        Raises UnsupportedError or UsageError as the core does for an English-only model, an offset
+        outside the audio, or audio that is not finite.
+        """
+        samples = as_samples(audio)
+        probabilities = self._raw.detect_language(samples, offset_ms, n_threads)
+        by_code = {
+            language.code: probability
+            for language, probability in zip(LANGUAGES, probabilities, strict=True)
+        }
+        best = max(by_code, key=lambda code: by_code[code])
+        return LanguageGuess(best, by_code[best], by_code)
+
+    def close(self) -> None:
+        """Frees caches and buffers now. Raises BusyError while a call runs; may be repeated."""
+        self._raw.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._raw.closed
+
+    def __enter__(self) -> State:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"State({self._facts.type}{', closed' if self.closed else ''})"
+
+    def _listener(self, on_segment: Callable[[Segment], object]) -> Callable[[RawSegment], object]:
+        return lambda raw: on_segment(self._segment(raw))
+
+    def _segment(self, raw: RawSegment) -> Segment:
+        start, end, text, no_speech_probability, raw_tokens = raw
+        tokens = tuple(
+            Token(token, data, probability, log_probability, token >= self._end_of_text)
+            for token, data, probability, log_probability, *_ in raw_tokens
+        )
+        # The core counts in steps of 10 ms; dividing keeps 1.1 from becoming 1.1000000000000001.
+        return Segment(
+            start / 100, end / 100, text.decode("utf-8", "replace"), tokens, no_speech_probability
+        )
+
+    def _transcription(self, raw: RawResult, total_ms: float, audio_s: float) -> Transcription:
+        segments = tuple(self._segment(segment) for segment in raw["segments"])
+        before, after = raw["before"], raw["after"]
+        stats = Stats(
+            load_ms=after["load_ms"],
+            mel_ms=after["mel_ms"] - before["mel_ms"],
+            encode_ms=after["encode_ms"] - before["encode_ms"],
+            prompt_ms=after["prompt_ms"] - before["prompt_ms"],
+            decode_ms=after["decode_ms"] - before["decode_ms"],
+            batched_ms=after["batchd_ms"] - before["batchd_ms"],
+            sample_ms=after["sample_ms"] - before["sample_ms"],
+            total_ms=total_ms,
+            n_windows=after["n_encode"] - before["n_encode"],
+            n_tokens=after["n_sample"] - before["n_sample"],
+            n_fallbacks=(after["n_fail_p"] - before["n_fail_p"])
+            + (after["n_fail_h"] - before["n_fail_h"]),
+            n_threads=raw["n_threads"],
+            audio_s=audio_s,
+            weights_bytes=after["weights_bytes"],
+            state_bytes=after["state_bytes"],
+        )
+        return Transcription(segments, raw["language"], audio_s, stats)
