@@ -180,8 +180,9 @@ class Checkpoint:
             widened = np.frombuffer(raw, dtype="<u2").astype("<u4") << 16
             wide: npt.NDArray[np.generic] = widened.view("<f4").reshape(variable.shape)
             return wide
-        dtype = _NUMPY_TYPES[variable.type_number]
-        return np.frombuffer(raw, dtype=dtype).reshape(variable.shape).copy()
+        stored = np.frombuffer(raw, dtype=_NUMPY_TYPES[variable.type_number])
+        values: npt.NDArray[np.generic] = stored.reshape(variable.shape).copy()
+        return values
 
     def floats(self, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.generic]:
         """Values of a float variable of exactly that shape. Errors: BadFormatError otherwise.

