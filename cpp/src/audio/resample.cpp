@@ -107,22 +107,24 @@ PolyphaseFilter::PolyphaseFilter(int from_hz, int to_hz)
       low_per_input_(std::min(1.0, static_cast<double>(to_hz) / from_hz)),
       half_taps_(static_cast<std::int64_t>(std::ceil(kHalfWidth / low_per_input_))) {
   const std::int64_t taps = 2 * half_taps_;
-  if (taps > kMaxTableWeights / up_) {
+  const std::int64_t interpolated_rows = std::max(1, static_cast<int>(std::ceil(kPointsPerPeriod * low_per_input_)));
+  const std::int64_t rows = (up_ + std::int64_t{1}) * taps <= kMaxTableWeights ? up_ : interpolated_rows;
+  if ((rows + 1) * taps > kMaxTableWeights) {
     return;
   }
-  phases_.resize(static_cast<std::size_t>(up_ * taps));
-  for (int phase = 0; phase < up_; ++phase) {
+  table_rows_ = static_cast<int>(rows);
+  table_.resize(static_cast<std::size_t>((rows + 1) * taps));
+  for (std::int64_t row = 0; row <= rows; ++row) {
     for (std::int64_t tap = 0; tap < taps; ++tap) {
-      phases_[phase * taps + tap] = static_cast<float>(weight(tap, phase));
+      table_[row * taps + tap] = static_cast<float>(weight(tap, static_cast<double>(row) / static_cast<double>(rows)));
     }
   }
 }
 
-/// Weight of input sample centre - half_taps_ + 1 + tap for an output that lies phase / up_ input samples behind the
-/// centre.
-double PolyphaseFilter::weight(std::int64_t tap, int phase) const {
-  const double distance =
-      static_cast<double>(tap - half_taps_ + 1) - static_cast<double>(phase) / up_;  // input samples
+/// Weight of input sample centre - half_taps_ + 1 + tap for an output that lies `fraction` of an input sample behind
+/// the centre.
+double PolyphaseFilter::weight(std::int64_t tap, double fraction) const {
+  const double distance = static_cast<double>(tap - half_taps_ + 1) - fraction;  // input samples
   const double point = std::abs(distance) * low_per_input_ * kPointsPerPeriod;
   if (point >= kHalfWidth * kPointsPerPeriod) {
     return 0.0;
@@ -140,16 +142,26 @@ float PolyphaseFilter::sample(std::int64_t i, std::span<const float> window, std
   if (begin >= end) {
     return 0.0F;
   }
-  const auto phase = static_cast<int>(i % up_ * down_ % up_);
+  const std::int64_t phase = i % up_ * down_ % up_;
   const float* input = window.data() + (begin - window_start);
-  if (!phases_.empty()) {
-    return dot(phases_.data() + phase * 2 * half_taps_ + (begin - first), input, end - begin);
+  if (table_.empty()) {
+    const double fraction = static_cast<double>(phase) / up_;
+    double sum = 0.0;
+    for (std::int64_t at = begin; at < end; ++at) {
+      sum += weight(at - first, fraction) * static_cast<double>(input[at - begin]);
+    }
+    return static_cast<float>(sum);
   }
-  double sum = 0.0;
-  for (std::int64_t at = begin; at < end; ++at) {
-    sum += weight(at - first, phase) * static_cast<double>(input[at - begin]);
+  const std::int64_t taps = 2 * half_taps_;
+  const std::int64_t row = phase * table_rows_ / up_;
+  const std::int64_t beyond = phase * table_rows_ % up_;  // 0 when every phase has its row
+  const float* weights = table_.data() + row * taps + (begin - first);
+  const float before = dot(weights, input, end - begin);
+  if (beyond == 0) {
+    return before;
   }
-  return static_cast<float>(sum);
+  const float after = dot(weights + taps, input, end - begin);
+  return before + static_cast<float>(beyond) / static_cast<float>(up_) * (after - before);
 }
 
 Status resample_into(std::span<const float> samples, int from_hz, int to_hz, std::span<float> out) {

@@ -24,8 +24,9 @@ std::int64_t resampled_length(std::int64_t n_samples, int from_hz, int to_hz);
 /// on all is 99 dB down. Input outside the recording counts as zero. Constant once made.
 class PolyphaseFilter {
  public:
-  /// Rates in 1..kMaxSampleRate. Allocates at most 1 MiB: the weights of all phases if they fit (44.1 kHz to 16 kHz:
-  /// 160 phases of 354), else they are interpolated when needed.
+  /// Rates in 1..kMaxSampleRate. Allocates at most 1 MiB: a row of weights for each phase if they fit (44.1 kHz to 16
+  /// kHz: 160 phases of 354 weights), else for 512 phases per period of `low`, between which outputs are interpolated
+  /// linearly (good to 117 dB); beyond 1000 to 1, where a single row would not fit, weights are computed when needed.
   PolyphaseFilter(int from_hz, int to_hz);
 
   /// Output sample i >= 0. `window` holds the input from sample `window_start` on; what lies outside it is taken as
@@ -38,14 +39,16 @@ class PolyphaseFilter {
 
  private:
   std::int64_t centre(std::int64_t i) const { return i / up_ * down_ + i % up_ * down_ / up_; }
-  double weight(std::int64_t tap, int phase) const;
+  double weight(std::int64_t tap, double fraction) const;
 
-  const float* kernel_;        // the process's table of the windowed sinc
-  int up_;                     // to_hz / gcd: the number of phases
-  int down_;                   // from_hz / gcd
-  double low_per_input_;       // periods of the lower rate per input sample, at most 1
-  std::int64_t half_taps_;     // input samples on each side
-  std::vector<float> phases_;  // (up_, 2 * half_taps_), or empty
+  const float* kernel_;     // the process's table of the windowed sinc
+  int up_;                  // to_hz / gcd: the number of phases
+  int down_;                // from_hz / gcd
+  double low_per_input_;    // periods of the lower rate per input sample, at most 1
+  std::int64_t half_taps_;  // input samples on each side
+  int table_rows_ = 0;
+  std::vector<float>
+      table_;  // (table_rows_ + 1, 2 * half_taps_): the last row is the first, one input sample later; or empty
 };
 
 /// Writes the first out.size() samples of `samples` at to_hz; out.size() is at most resampled_length(). Equal rates
