@@ -24,15 +24,16 @@ class Buffer {
   virtual std::size_t bytes() const = 0;
 };
 
-/// Gives the next `n` bytes of a tensor's file image into `out`; called with growing positions until the tensor is whole.
+/// Gives the next `n` bytes of a tensor's file image into `out`; called with growing positions until the tensor is
+/// whole.
 using WeightSource = std::function<Status(void* out, std::size_t n)>;
 
 /// What linear() and convolve() do to the sum before they store it.
 enum class Activation : std::uint8_t { kNone, kGelu };
 
 /// An ordered list of operations on one device. Letters: T or N rows, D width, H heads, V vocabulary.
-/// All tensors are contiguous and must stay alive until wait(). Shapes are checked by assertion: a mismatch is our own bug.
-/// Unless said otherwise activations are F32, output rows are overwritten, and inputs and outputs do not overlap.
+/// All tensors are contiguous and must stay alive until wait(). Shapes are checked by assertion: a mismatch is our own
+/// bug. Unless said otherwise activations are F32, output rows are overwritten, and inputs and outputs do not overlap.
 class Stream {
  public:
   virtual ~Stream() = default;
@@ -40,12 +41,16 @@ class Stream {
   /// dst <- host bytes; the bytes are copied now, the caller's memory is free at return. data.size() == dst.bytes().
   virtual void upload(const Tensor& dst, std::span<const std::byte> data) = 0;
 
-  /// out (T_out, D) <- act(conv1d(in (T, C), weight (D, C, 3)) + bias (D)), padding 1 on both sides, T_out = (T - 1) / stride + 1.
-  virtual void convolve(const Tensor& weight, const Tensor& bias, const Tensor& in, int stride, Activation activation, const Tensor& out) = 0;
+  /// out (T_out, D) <- act(conv1d(in (T, C), weight (D, C, 3)) + bias (D)), padding 1 on both sides, T_out = (T - 1) /
+  /// stride + 1.
+  virtual void convolve(const Tensor& weight, const Tensor& bias, const Tensor& in, int stride, Activation activation,
+                        const Tensor& out) = 0;
 
   /// out (N, D_out) <- act(in (N, D_in) * weight (D_out, D_in)^T + bias (D_out)) + residual (N, D_out).
-  /// weight: any type; out: F32 or F16 (rounded to nearest even). bias and residual may be empty; residual may be out itself.
-  virtual void linear(const Tensor& weight, const Tensor& bias, const Tensor& in, Activation activation, const Tensor& residual, const Tensor& out) = 0;
+  /// weight: any type; out: F32 or F16 (rounded to nearest even). bias and residual may be empty; residual may be out
+  /// itself.
+  virtual void linear(const Tensor& weight, const Tensor& bias, const Tensor& in, Activation activation,
+                      const Tensor& residual, const Tensor& out) = 0;
 
   /// out (N, D) <- (in - mean) / sqrt(variance + 1e-5) * gamma (D) + beta (D), each row alone. out may be in.
   virtual void layer_norm(const Tensor& in, const Tensor& gamma, const Tensor& beta, const Tensor& out) = 0;
@@ -53,12 +58,15 @@ class Stream {
   /// x (N, D) <- x + table (N, D), in place.
   virtual void add(const Tensor& x, const Tensor& table) = 0;
 
-  /// out (N, D) <- token_table[tokens[n]] + position_table[positions[n]]. tokens, positions: I32 (N). token_table: any type.
-  virtual void embed(const Tensor& tokens, const Tensor& positions, const Tensor& token_table, const Tensor& position_table, const Tensor& out) = 0;
+  /// out (N, D) <- token_table[tokens[n]] + position_table[positions[n]]. tokens, positions: I32 (N). token_table: any
+  /// type.
+  virtual void embed(const Tensor& tokens, const Tensor& positions, const Tensor& token_table,
+                     const Tensor& position_table, const Tensor& out) = 0;
 
   /// Scaled dot-product attention, softmax(q k^T / sqrt(D / H) + mask) v for each head, never storing an (N, T) matrix.
   /// q, out: F32 (N, D). k, v: F32 or F16 (T, D). mask: F32 (N, T), 0 or -infinity, or empty; no row is wholly masked.
-  virtual void attend(const Tensor& q, const Tensor& k, const Tensor& v, int n_heads, const Tensor& mask, const Tensor& out) = 0;
+  virtual void attend(const Tensor& q, const Tensor& k, const Tensor& v, int n_heads, const Tensor& mask,
+                      const Tensor& out) = 0;
 
   /// out (R, D) <- in[rows[r]]. rows: I32 (R).
   virtual void gather(const Tensor& in, const Tensor& rows, const Tensor& out) = 0;
@@ -70,7 +78,8 @@ class Stream {
   /// stream: cancelled if the abort callback said so.
   virtual Status wait() = 0;
 
-  /// The values of an F32 tensor that earlier work wrote; valid until more work is recorded. An error while work is pending.
+  /// The values of an F32 tensor that earlier work wrote; valid until more work is recorded. An error while work is
+  /// pending.
   virtual Result<std::span<const float>> read(const Tensor& tensor) = 0;
 
   /// Called between operations (CPU) or command buffers (GPU), from the thread that runs them; true stops the work.
@@ -95,8 +104,8 @@ class Backend {
   /// Bytes of a weight in this back-end's own layout. `shape` and `dtype` are those of the file.
   virtual std::size_t weight_bytes(DType dtype, const Shape& shape) const = 0;
 
-  /// Fills the weight `dst` (offset into a buffer of this back-end, weight_bytes() long) from the file's row-major image.
-  /// Reads straight into place where the layouts agree; otherwise holds at most this one tensor twice.
+  /// Fills the weight `dst` (offset into a buffer of this back-end, weight_bytes() long) from the file's row-major
+  /// image. Reads straight into place where the layouts agree; otherwise holds at most this one tensor twice.
   virtual Status load_weight(const Tensor& dst, const WeightSource& source) = 0;
 
   /// The stream of this back-end; weights of any back-end of the same kind may be used in it.

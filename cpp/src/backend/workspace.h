@@ -28,7 +28,8 @@ class Workspace;
 /// A tensor that gives its place back when it goes out of scope (at recording time: the stream keeps the order).
 class Temporary {
  public:
-  Temporary(Workspace& workspace, std::size_t index, const Tensor& tensor) : workspace_(&workspace), index_(index), tensor_(tensor) {}
+  Temporary(Workspace& workspace, std::size_t index, const Tensor& tensor)
+      : workspace_(&workspace), index_(index), tensor_(tensor) {}
   Temporary(Temporary&& other) noexcept;
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
@@ -73,9 +74,9 @@ class Workspace {
     std::size_t end = 0;
   };
   MemoryPlan plan_;
-  std::shared_ptr<Buffer> buffer_;    // empty while measuring
-  std::vector<Lifetime> lifetimes_;   // measuring only
-  std::size_t clock_ = 0;             // measuring only: counts takes and returns
+  std::shared_ptr<Buffer> buffer_;   // empty while measuring
+  std::vector<Lifetime> lifetimes_;  // measuring only
+  std::size_t clock_ = 0;            // measuring only: counts takes and returns
   std::size_t next_ = 0;
 };
 

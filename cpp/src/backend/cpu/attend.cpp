@@ -1,0 +1,145 @@
+// Scaled dot-product attention of the CPU back-end; see attend.h.
+//
+// Both ways walk over the keys in blocks and keep a running maximum and sum for each row (online softmax: Milakov and
+// Gimelshein 2018; Dao et al. 2022), so that no (N, T) matrix is ever stored.
+// Many rows: a task has one head and kQueryRows rows; a block of keys and values becomes float panels for the same
+// micro-kernel as the matrix products. Few rows: a task has one head and up to kMaxDotRows rows; keys and values are
+// read once, as they lie.
+
+#include "backend/cpu/attend.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace speech {
+namespace {
+
+constexpr std::size_t kQueryRows = 132;  // rows of one task; converting a block costs about 1 / kQueryRows of its work
+constexpr std::size_t kGroupRows = 12;   // rows whose scores are in the first-level cache at a time
+constexpr std::size_t kKeys = 64;        // keys of one block: its panels (16 KiB each of k and v) pass with each group
+constexpr std::size_t kMaxHeadWidth = 128;  // wider heads go the way of few rows, which has no such bound
+constexpr std::size_t kFewRowsKeys = 128;
+
+static_assert(kQueryRows % kGroupRows == 0 && kKeys % kPanelColumns == 0);
+
+constexpr std::size_t kStagingFloats = kKeys * kMaxHeadWidth;
+constexpr std::size_t kKeyFloats = kKeys * kMaxHeadWidth;
+constexpr std::size_t kValueFloats = kKeys * kMaxHeadWidth;
+constexpr std::size_t kScoreFloats = kGroupRows * kKeys;
+constexpr std::size_t kSumFloats = kQueryRows * kMaxHeadWidth;
+static_assert(kMaxDotRows * kFewRowsKeys <= kStagingFloats);
+
+constexpr std::size_t value_bytes(WeightFormat format) { return format == kFormatF16 ? 2 : 4; }
+
+// Where head `head` of row `row` of keys or values begins.
+const std::byte* head_row(const void* rows, WeightFormat format, const Attention& a, std::size_t row,
+                          std::size_t head) {
+  const std::size_t head_width = a.width / a.n_heads;
+  return static_cast<const std::byte*>(rows) + (row * a.width + head * head_width) * value_bytes(format);
+}
+
+void attend_many_rows(const KernelTable& kernels, const Attention& a, std::size_t head, std::size_t row,
+                      float* scratch) {
+  float* const staging = scratch;
+  float* const key_panels = staging + kStagingFloats;
+  float* const values = key_panels + kKeyFloats;
+  float* const scores = values + kValueFloats;
+  float* const sums = scores + kScoreFloats;
+  const std::size_t head_width = a.width / a.n_heads;
+  const std::size_t n_value_panels = (head_width + kPanelColumns - 1) / kPanelColumns;
+  const std::size_t padded_width = n_value_panels * kPanelColumns;
+  const std::size_t n_rows = std::min(kQueryRows, a.n_rows - row);
+  const float score_scale = 1.0F / std::sqrt(static_cast<float>(head_width));
+  float row_max[kQueryRows];
+  float row_sum[kQueryRows] = {};
+  std::fill(row_max, row_max + kQueryRows, kSoftmaxStart);
+
+  for (std::size_t key = 0; key < a.n_keys; key += kKeys) {
+    const std::size_t n_keys = std::min(kKeys, a.n_keys - key);
+    const std::size_t n_key_panels = (n_keys + kPanelColumns - 1) / kPanelColumns;
+    kernels.to_f32[a.k_format](head_row(a.k, a.k_format, a, key, head), a.width * value_bytes(a.k_format), n_keys,
+                               head_width, staging, head_width);
+    for (std::size_t panel = 0; panel < n_key_panels; ++panel) {
+      const std::size_t first = panel * kPanelColumns;
+      kernels.pack_panel(staging + first * head_width, head_width, std::min<std::size_t>(kPanelColumns, n_keys - first),
+                         head_width, key_panels + first * head_width);
+    }
+    kernels.to_f32[a.v_format](head_row(a.v, a.v_format, a, key, head), a.width * value_bytes(a.v_format), n_keys,
+                               head_width, values, padded_width);
+    for (std::size_t group = 0; group < n_rows; group += kGroupRows) {
+      const std::size_t count = std::min(kGroupRows, n_rows - group);
+      const float* q = a.q + (row + group) * a.width + head * head_width;
+      kernels.gemm(q, a.width, count, head_width, key_panels, kPanelColumns, head_width * kPanelColumns, n_key_panels,
+                   scores, kKeys, false);
+      for (std::size_t r = 0; r < count; ++r) {
+        const float* mask = a.mask != nullptr ? a.mask + (row + group + r) * a.n_keys + key : nullptr;
+        const float factor = kernels.softmax_step(scores + r * kKeys, n_keys, score_scale, mask, &row_max[group + r],
+                                                  &row_sum[group + r]);
+        if (key > 0 && factor != 1.0F) {
+          kernels.scale(sums + (group + r) * padded_width, head_width, factor);
+        }
+      }
+      kernels.gemm(scores, kKeys, count, n_keys, values, padded_width, kPanelColumns, n_value_panels,
+                   sums + group * padded_width, padded_width, key > 0);
+    }
+  }
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    float* out = a.out + (row + r) * a.width + head * head_width;
+    std::copy(sums + r * padded_width, sums + r * padded_width + head_width, out);
+    kernels.scale(out, head_width, 1.0F / row_sum[r]);
+  }
+}
+
+void attend_few_rows(const KernelTable& kernels, const Attention& a, std::size_t head, std::size_t row, float* scores) {
+  const std::size_t head_width = a.width / a.n_heads;
+  const std::size_t n_rows = std::min<std::size_t>(kMaxDotRows, a.n_rows - row);
+  const float score_scale = 1.0F / std::sqrt(static_cast<float>(head_width));
+  const float* q = a.q + row * a.width + head * head_width;
+  float* out = a.out + row * a.width + head * head_width;
+  float row_max[kMaxDotRows];
+  float row_sum[kMaxDotRows] = {};
+  std::fill(row_max, row_max + kMaxDotRows, kSoftmaxStart);
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    std::fill(out + r * a.width, out + r * a.width + head_width, 0.0F);
+  }
+
+  for (std::size_t key = 0; key < a.n_keys; key += kFewRowsKeys) {
+    const std::size_t n_keys = std::min(kFewRowsKeys, a.n_keys - key);
+    kernels.dots[a.k_format](head_row(a.k, a.k_format, a, key, head), a.width * value_bytes(a.k_format), n_keys,
+                             head_width, q, a.width, n_rows, scores, kFewRowsKeys);
+    for (std::size_t r = 0; r < n_rows; ++r) {
+      const float* mask = a.mask != nullptr ? a.mask + (row + r) * a.n_keys + key : nullptr;
+      const float factor =
+          kernels.softmax_step(scores + r * kFewRowsKeys, n_keys, score_scale, mask, &row_max[r], &row_sum[r]);
+      if (factor != 1.0F) {
+        kernels.scale(out + r * a.width, head_width, factor);
+      }
+    }
+    kernels.weighted_sum[a.v_format](head_row(a.v, a.v_format, a, key, head), a.width * value_bytes(a.v_format), n_keys,
+                                     head_width, scores, kFewRowsKeys, n_rows, out, a.width);
+  }
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    kernels.scale(out + r * a.width, head_width, 1.0F / row_sum[r]);
+  }
+}
+
+}  // namespace
+
+std::size_t attend_scratch_floats() { return kStagingFloats + kKeyFloats + kValueFloats + kScoreFloats + kSumFloats; }
+
+bool attend(const KernelTable& kernels, TaskRunner& runner, const Attention& a) {
+  const bool many = a.n_rows > kMaxDotRows && a.width / a.n_heads <= kMaxHeadWidth;
+  const std::size_t rows_per_task = many ? kQueryRows : kMaxDotRows;
+  const std::size_t row_tiles = (a.n_rows + rows_per_task - 1) / rows_per_task;
+  return runner.run(static_cast<int>(row_tiles * a.n_heads), many, [&](int task, float* scratch) {
+    const std::size_t head = static_cast<std::size_t>(task) / row_tiles;
+    const std::size_t row = static_cast<std::size_t>(task) % row_tiles * rows_per_task;
+    if (many) {
+      attend_many_rows(kernels, a, head, row, scratch);
+    } else {
+      attend_few_rows(kernels, a, head, row, scratch);
+    }
+  });
+}
+
+}  // namespace speech

@@ -1,0 +1,35 @@
+// Chooses the kind of back-end by name; see registry.h.
+
+#include "backend/registry.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "backend/cpu/cpu_backend.h"
+#include "backend/deferred/deferred_backend.h"
+
+namespace speech {
+
+Result<BackendFactory> backend_factory(std::string_view name) {
+  std::string_view wanted = name;
+  const char* asked_by = "";
+  if (wanted.empty()) {
+    const char* environment = std::getenv("WSPKIT_BACKEND");
+    if (environment != nullptr && *environment != '\0') {
+      wanted = environment;
+      asked_by = " (from the environment variable WSPKIT_BACKEND)";
+    } else {
+      wanted = "cpu";
+    }
+  }
+  if (wanted == "cpu") {
+    return BackendFactory(make_cpu_backend);
+  }
+  if (wanted == "deferred" && deferred_backend_is_built()) {
+    return deferred_backend_factory(make_cpu_backend);
+  }
+  return Status(Code::kNotFound, "no back-end is called '" + std::string(wanted) + "'" + asked_by +
+                                     "; this build has: cpu" + (deferred_backend_is_built() ? ", deferred" : ""));
+}
+
+}  // namespace speech

@@ -1,0 +1,96 @@
+// The arithmetic of the CPU back-end as one table of function pointers per instruction set. Includes freestanding
+// headers only and nothing of ours, so that every kernel file compiles without a C library; knows no tensor, thread or
+// buffer.
+//
+// Rules of every table: pointers need no alignment beyond their element's; no function reads or writes past the counts
+// that it is given; a result depends on the values alone, never on an address. Counts of 0 are allowed.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace speech {
+
+/// What a row of weights is stored as; the block layouts are those of tensor/dtype.h (asserted in backend/cpu).
+enum WeightFormat : int {
+  kFormatF32,
+  kFormatF16,
+  kFormatQ4_0,
+  kFormatQ4_1,
+  kFormatQ5_0,
+  kFormatQ5_1,
+  kFormatQ8_0,
+  kWeightFormats,
+};
+
+/// Outputs in one packed panel of weights.
+inline constexpr int kPanelColumns = 16;
+/// Most rows of activations that `dots` and `weighted_sum` take.
+inline constexpr int kMaxDotRows = 8;
+/// Values in one block of a quantised format.
+inline constexpr int kFormatBlock = 32;
+
+struct KernelTable {
+  /// "scalar", "avx2": what WSPKIT_KERNELS calls it.
+  const char* name;
+
+  /// dst (n_rows, n) <- the first n values of n_rows rows in the format that the index names; src rows lie
+  /// src_stride_bytes apart, dst rows dst_stride values. Exact. Quantised: n is whole blocks.
+  void (*to_f32[kWeightFormats])(const void* src, size_t src_stride_bytes, size_t n_rows, size_t n, float* dst,
+                                 size_t dst_stride);
+
+  /// dst (n) <- binary16, rounded to nearest even.
+  void (*f32_to_f16)(const float* src, size_t n, uint16_t* dst);
+
+  /// panel (k, kPanelColumns) <- the transpose of n_rows <= kPanelColumns rows of k values, src_stride apart; columns
+  /// from n_rows on are zero.
+  void (*pack_panel)(const float* src, size_t src_stride, size_t n_rows, size_t k, float* panel);
+
+  /// c (n_rows, n_panels * kPanelColumns) = or += a (n_rows, k) * b (k, n_panels * kPanelColumns), where row i of panel
+  /// p of b is at b + p * b_panel_stride + i * b_row_stride. Each element is summed in the order of k, starting from
+  /// zero or (accumulate) from what is in c.
+  void (*gemm)(const float* a, size_t a_stride, size_t n_rows, size_t k, const float* b, size_t b_row_stride,
+               size_t b_panel_stride, size_t n_panels, float* c, size_t c_stride, bool accumulate);
+
+  /// out[n * out_stride + r] <- sum over k of x[n * x_stride + k] * row r of `weights`, for r < n_weights, n < n_x <=
+  /// kMaxDotRows; weight rows lie weight_stride_bytes apart. A result does not depend on n_x. Quantised: k is whole
+  /// blocks.
+  void (*dots[kWeightFormats])(const void* weights, size_t weight_stride_bytes, size_t n_weights, size_t k,
+                               const float* x, size_t x_stride, size_t n_x, float* out, size_t out_stride);
+
+  /// out[n * out_stride + i] += sum over r < n_rows of p[n * p_stride + r] * rows[r][i], for i < k, n < n_x <=
+  /// kMaxDotRows. Index: kFormatF32 or kFormatF16.
+  void (*weighted_sum[2])(const void* rows, size_t row_stride_bytes, size_t n_rows, size_t k, const float* p,
+                          size_t p_stride, size_t n_x, float* out, size_t out_stride);
+
+  /// out (n) <- act(sum + bias) + residual; bias and residual may be null, and out may be either of sum and residual.
+  /// gelu: x / 2 * (1 + erf(x / sqrt(2))) to within 4e-7 * max(1, |x|).
+  void (*finish)(const float* sum, const float* bias, bool gelu, const float* residual, size_t n, float* out);
+
+  /// out (n) <- (in - mean) / sqrt(variance + 1e-5) * gamma + beta; out may be in.
+  void (*layer_norm)(const float* in, const float* gamma, const float* beta, size_t n, float* out);
+
+  /// x (n) <- x + y
+  void (*add)(float* x, const float* y, size_t n);
+
+  /// x (n) <- x * factor
+  void (*scale)(float* x, size_t n, float factor);
+
+  /// One step of the online softmax of one row (Milakov and Gimelshein 2018): with s = scores * scale + mask (mask may
+  /// be null), the new maximum m = max(*row_max, max s), scores <- exp(s - m), *row_sum <- *row_sum * f + sum of the
+  /// new scores, *row_max <- m; returns f = exp(old maximum - m), by which the caller must scale what it has summed so
+  /// far. Start with *row_max = kSoftmaxStart and *row_sum = 0. A mask of -infinity gives a score of exactly 0.
+  float (*softmax_step)(float* scores, size_t n, float scale, const float* mask, float* row_max, float* row_sum);
+};
+
+/// Finite, so that a block that is masked as a whole gives exp(-infinity) = 0 and not exp(NaN).
+inline constexpr float kSoftmaxStart = -1e30F;
+
+/// Plain C++, on every machine; the oracle of the others.
+const KernelTable* scalar_kernels();
+
+/// AVX2, FMA and F16C; null where the compiler's target is not x86-64. Whether the machine has them is select.h's to
+/// know.
+const KernelTable* avx2_kernels();
+
+}  // namespace speech

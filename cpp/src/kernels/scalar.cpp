@@ -1,0 +1,308 @@
+// Kernels in plain C++ for any machine: the oracle of every other table. Knows nothing but its table.
+//
+// Sums run in sixteen independent lanes, which a compiler can turn into vectors without reordering what is written
+// here.
+
+#include "kernels/kernel_table.h"
+
+namespace speech {
+namespace {
+
+constexpr size_t kLanes = 16;
+
+float bits_to_float(uint32_t bits) { return __builtin_bit_cast(float, bits); }
+uint32_t float_to_bits(float value) { return __builtin_bit_cast(uint32_t, value); }
+
+// The same arithmetic as base/half.h, which a test holds it to; repeated because kernels include nothing of ours.
+float from_half(uint16_t half) {
+  const uint32_t sign = static_cast<uint32_t>(half & 0x8000U) << 16U;
+  const uint32_t magnitude = half & 0x7FFFU;
+  if (magnitude >= 0x7C00U) {
+    return bits_to_float(sign | 0x7F800000U | ((magnitude & 0x3FFU) << 13U));
+  }
+  if (magnitude < 0x0400U) {
+    const float value = static_cast<float>(magnitude) * 0x1p-24F;
+    return sign != 0 ? -value : value;
+  }
+  return bits_to_float(sign | ((magnitude << 13U) + (112U << 23U)));
+}
+
+uint16_t to_half(float value) {
+  const uint32_t bits = float_to_bits(value);
+  const uint32_t sign = (bits >> 16U) & 0x8000U;
+  const uint32_t magnitude = bits & 0x7FFFFFFFU;
+  uint32_t half = 0;
+  if (magnitude > 0x7F800000U) {
+    half = 0x7E00U;
+  } else if (magnitude >= 0x477FF000U) {
+    half = 0x7C00U;
+  } else if (magnitude < 0x38800000U) {
+    half = float_to_bits(bits_to_float(magnitude) + 0.5F) - float_to_bits(0.5F);
+  } else {
+    half = (magnitude - (112U << 23U) + 0x0FFFU + ((magnitude >> 13U) & 1U)) >> 13U;
+  }
+  return static_cast<uint16_t>(sign | half);
+}
+
+uint16_t load_u16(const uint8_t* p) { return static_cast<uint16_t>(p[0] | (static_cast<unsigned>(p[1]) << 8U)); }
+
+// --- One step of a row in each format: values [i, i + n) as float, n <= kFormatBlock ---------------------------------
+
+struct F32 {
+  static void load(const uint8_t* row, size_t i, size_t n, float* out) {
+    __builtin_memcpy(out, row + i * sizeof(float), n * sizeof(float));
+  }
+};
+
+struct F16 {
+  static void load(const uint8_t* row, size_t i, size_t n, float* out) {
+    for (size_t j = 0; j < n; ++j) {
+      out[j] = from_half(load_u16(row + (i + j) * 2));
+    }
+  }
+};
+
+// Q4_0, Q4_1, Q5_0, Q5_1: half scale, half minimum if any, four bytes of fifth bits if any, sixteen bytes of nibbles.
+template <bool kHasMinimum, bool kHasFifthBit>
+struct Nibbles {
+  static void load(const uint8_t* row, size_t i, size_t /*n*/, float* out) {
+    constexpr size_t kHigh = kHasMinimum ? 4 : 2;
+    constexpr size_t kCodes = kHigh + (kHasFifthBit ? 4 : 0);
+    constexpr size_t kBytes = kCodes + 16;
+    const uint8_t* block = row + i / kFormatBlock * kBytes;
+    const float scale = from_half(load_u16(block));
+    const float minimum = kHasMinimum ? from_half(load_u16(block + 2)) : 0.0F;
+    const int zero = kHasMinimum ? 0 : (kHasFifthBit ? 16 : 8);
+    const uint32_t high =
+        kHasFifthBit ? load_u16(block + kHigh) | (static_cast<uint32_t>(load_u16(block + kHigh + 2)) << 16U) : 0U;
+    for (size_t j = 0; j < 16; ++j) {
+      const uint8_t byte = block[kCodes + j];
+      const int low_code = static_cast<int>((byte & 0xFU) | (((high >> j) & 1U) << 4U)) - zero;
+      const int high_code = static_cast<int>((byte >> 4U) | (((high >> (j + 16U)) & 1U) << 4U)) - zero;
+      out[j] = scale * static_cast<float>(low_code) + minimum;
+      out[j + 16] = scale * static_cast<float>(high_code) + minimum;
+    }
+  }
+};
+
+struct Q8_0 {
+  static void load(const uint8_t* row, size_t i, size_t /*n*/, float* out) {
+    const uint8_t* block = row + i / kFormatBlock * 34;
+    const float scale = from_half(load_u16(block));
+    for (size_t j = 0; j < kFormatBlock; ++j) {
+      out[j] = scale * static_cast<float>(static_cast<int8_t>(block[2 + j]));
+    }
+  }
+};
+
+template <typename Format>
+void to_f32(const void* src, size_t src_stride_bytes, size_t n_rows, size_t n, float* dst, size_t dst_stride) {
+  for (size_t r = 0; r < n_rows; ++r) {
+    const auto* row = static_cast<const uint8_t*>(src) + r * src_stride_bytes;
+    for (size_t i = 0; i < n; i += kFormatBlock) {
+      Format::load(row, i, n - i < kFormatBlock ? n - i : kFormatBlock, dst + r * dst_stride + i);
+    }
+  }
+}
+
+void f32_to_f16(const float* src, size_t n, uint16_t* dst) {
+  for (size_t i = 0; i < n; ++i) {
+    dst[i] = to_half(src[i]);
+  }
+}
+
+float sum_lanes(const float* lanes) {
+  float total = 0.0F;
+  for (size_t i = 0; i < kLanes; ++i) {
+    total += lanes[i];
+  }
+  return total;
+}
+
+template <typename Format>
+void dots(const void* weights, size_t weight_stride_bytes, size_t n_weights, size_t k, const float* x, size_t x_stride,
+          size_t n_x, float* out, size_t out_stride) {
+  for (size_t r = 0; r < n_weights; ++r) {
+    const auto* row = static_cast<const uint8_t*>(weights) + r * weight_stride_bytes;
+    float lanes[kMaxDotRows][kLanes] = {};
+    for (size_t i = 0; i < k; i += kFormatBlock) {
+      const size_t count = k - i < kFormatBlock ? k - i : kFormatBlock;
+      float w[kFormatBlock] = {};
+      Format::load(row, i, count, w);
+      for (size_t n = 0; n < n_x; ++n) {
+        const float* xn = x + n * x_stride + i;
+        size_t j = 0;
+        for (; j + kLanes <= count; j += kLanes) {
+          for (size_t lane = 0; lane < kLanes; ++lane) {
+            lanes[n][lane] += w[j + lane] * xn[j + lane];
+          }
+        }
+        for (; j < count; ++j) {
+          lanes[n][j % kLanes] += w[j] * xn[j];
+        }
+      }
+    }
+    for (size_t n = 0; n < n_x; ++n) {
+      out[n * out_stride + r] = sum_lanes(lanes[n]);
+    }
+  }
+}
+
+template <typename Format>
+void weighted_sum(const void* rows, size_t row_stride_bytes, size_t n_rows, size_t k, const float* p, size_t p_stride,
+                  size_t n_x, float* out, size_t out_stride) {
+  for (size_t r = 0; r < n_rows; ++r) {
+    const auto* row = static_cast<const uint8_t*>(rows) + r * row_stride_bytes;
+    for (size_t i = 0; i < k; i += kFormatBlock) {
+      const size_t count = k - i < kFormatBlock ? k - i : kFormatBlock;
+      float w[kFormatBlock];
+      Format::load(row, i, count, w);
+      for (size_t n = 0; n < n_x; ++n) {
+        for (size_t j = 0; j < count; ++j) {
+          out[n * out_stride + i + j] += p[n * p_stride + r] * w[j];
+        }
+      }
+    }
+  }
+}
+
+void pack_panel(const float* src, size_t src_stride, size_t n_rows, size_t k, float* panel) {
+  for (size_t i = 0; i < k; ++i) {
+    for (size_t column = 0; column < kPanelColumns; ++column) {
+      panel[i * kPanelColumns + column] = column < n_rows ? src[column * src_stride + i] : 0.0F;
+    }
+  }
+}
+
+void gemm(const float* a, size_t a_stride, size_t n_rows, size_t k, const float* b, size_t b_row_stride,
+          size_t b_panel_stride, size_t n_panels, float* c, size_t c_stride, bool accumulate) {
+  for (size_t p = 0; p < n_panels; ++p) {
+    const float* panel = b + p * b_panel_stride;
+    for (size_t r = 0; r < n_rows; ++r) {
+      float* out = c + r * c_stride + p * kPanelColumns;
+      float sum[kPanelColumns] = {};
+      if (accumulate) {
+        __builtin_memcpy(sum, out, sizeof(sum));
+      }
+      for (size_t i = 0; i < k; ++i) {
+        const float value = a[r * a_stride + i];
+        for (size_t column = 0; column < kPanelColumns; ++column) {
+          sum[column] += value * panel[i * b_row_stride + column];
+        }
+      }
+      __builtin_memcpy(out, sum, sizeof(sum));
+    }
+  }
+}
+
+// e^x for x <= 0, relative error below 3e-7 down to -87, and 0 below: x = n ln 2 + r, |r| <= ln 2 / 2, and the Taylor
+// series of e^r up to r^7, whose remainder is below 6e-9.
+float exp_negative(float x) {
+  if (!(x >= -87.0F)) {
+    return x != x ? x : 0.0F;
+  }
+  const float shifted = x * 1.44269504F + 12582912.0F;  // 1.5 * 2^23: the sum is rounded to an integer
+  const float n = shifted - 12582912.0F;
+  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
+  float p = 1.0F / 5040.0F;
+  p = p * r + 1.0F / 720.0F;
+  p = p * r + 1.0F / 120.0F;
+  p = p * r + 1.0F / 24.0F;
+  p = p * r + 1.0F / 6.0F;
+  p = p * r + 0.5F;
+  p = p * r + 1.0F;
+  p = p * r + 1.0F;
+  return p * bits_to_float(static_cast<uint32_t>(static_cast<int32_t>(n) + 127) << 23U);
+}
+
+// Abramowitz and Stegun 7.1.26: erf(z) = 1 - (a1 t + ... + a5 t^5) exp(-z^2) with t = 1 / (1 + p z), z >= 0; its error
+// is at most 1.5e-7, to which rounding adds less than 2e-7.
+float gelu(float x) {
+  const float z = (x < 0.0F ? -x : x) * 0.707106781F;
+  const float t = 1.0F / (1.0F + 0.3275911F * z);
+  float p = 1.061405429F;
+  p = p * t - 1.453152027F;
+  p = p * t + 1.421413741F;
+  p = p * t - 0.284496736F;
+  p = p * t + 0.254829592F;
+  const float complement = p * t * exp_negative(-z * z);  // erfc(z)
+  return 0.5F * x * (x < 0.0F ? complement : 2.0F - complement);
+}
+
+void finish(const float* sum, const float* bias, bool with_gelu, const float* residual, size_t n, float* out) {
+  for (size_t i = 0; i < n; ++i) {
+    float value = sum[i] + (bias != nullptr ? bias[i] : 0.0F);
+    value = with_gelu ? gelu(value) : value;
+    out[i] = residual != nullptr ? value + residual[i] : value;
+  }
+}
+
+void layer_norm(const float* in, const float* gamma, const float* beta, size_t n, float* out) {
+  float lanes[kLanes] = {};
+  for (size_t i = 0; i < n; ++i) {
+    lanes[i % kLanes] += in[i];
+  }
+  const float mean = sum_lanes(lanes) / static_cast<float>(n);
+  float squares[kLanes] = {};
+  for (size_t i = 0; i < n; ++i) {
+    const float distance = in[i] - mean;
+    squares[i % kLanes] += distance * distance;
+  }
+  const float variance = sum_lanes(squares) / static_cast<float>(n);
+  const float inverse = 1.0F / __builtin_sqrtf(variance + 1e-5F);
+  for (size_t i = 0; i < n; ++i) {
+    out[i] = (in[i] - mean) * inverse * gamma[i] + beta[i];
+  }
+}
+
+void add(float* x, const float* y, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    x[i] += y[i];
+  }
+}
+
+void scale(float* x, size_t n, float factor) {
+  for (size_t i = 0; i < n; ++i) {
+    x[i] *= factor;
+  }
+}
+
+float softmax_step(float* scores, size_t n, float score_scale, const float* mask, float* row_max, float* row_sum) {
+  float maximum = *row_max;
+  for (size_t i = 0; i < n; ++i) {
+    scores[i] = scores[i] * score_scale + (mask != nullptr ? mask[i] : 0.0F);
+    maximum = scores[i] > maximum ? scores[i] : maximum;
+  }
+  float lanes[kLanes] = {};
+  for (size_t i = 0; i < n; ++i) {
+    scores[i] = exp_negative(scores[i] - maximum);
+    lanes[i % kLanes] += scores[i];
+  }
+  const float factor = exp_negative(*row_max - maximum);
+  *row_sum = *row_sum * factor + sum_lanes(lanes);
+  *row_max = maximum;
+  return factor;
+}
+
+constexpr KernelTable kScalarTable = {
+    .name = "scalar",
+    .to_f32 = {to_f32<F32>, to_f32<F16>, to_f32<Nibbles<false, false>>, to_f32<Nibbles<true, false>>,
+               to_f32<Nibbles<false, true>>, to_f32<Nibbles<true, true>>, to_f32<Q8_0>},
+    .f32_to_f16 = f32_to_f16,
+    .pack_panel = pack_panel,
+    .gemm = gemm,
+    .dots = {dots<F32>, dots<F16>, dots<Nibbles<false, false>>, dots<Nibbles<true, false>>, dots<Nibbles<false, true>>,
+             dots<Nibbles<true, true>>, dots<Q8_0>},
+    .weighted_sum = {weighted_sum<F32>, weighted_sum<F16>},
+    .finish = finish,
+    .layer_norm = layer_norm,
+    .add = add,
+    .scale = scale,
+    .softmax_step = softmax_step,
+};
+
+}  // namespace
+
+const KernelTable* scalar_kernels() { return &kScalarTable; }
+
+}  // namespace speech
