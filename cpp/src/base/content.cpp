@@ -81,6 +81,9 @@ constexpr std::array kMagics = {
 };
 
 std::string describe_riff(std::string_view data) {
+  if (data.size() < 12) {
+    return "the beginning of a RIFF file";
+  }
   if (has_at(data, 8, "WAVE")) {
     return "a WAV file";
   }
