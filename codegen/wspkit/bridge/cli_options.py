@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wspkit.bridge.python_options import annotation
-from wspkit.bridge.text import python_literal, special_text
+from wspkit.bridge.text import python_literal, special_text, wrapped
 from wspkit.spec.model import Api, Option
 from wspkit.spec.runtime import option_info
 
-# The longest line of the generated file, and where the help text of a parameter begins in it.
+# Columns of the generated file: its longest line, what stands around a help text of one line, and
+# around each piece of a longer one with the blank that joins it to the next.
 _WIDTH = 100
-_HELP_PREFIX = "                help="
+_AROUND_HELP = len('                help="",')
+_AROUND_PIECE = len('                    " "')
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,8 @@ def _help_lines(name: str, option: Option, section_title: str) -> tuple[str, ...
     limits = "; ".join(filter(None, (info.range_text, special_text(info.special))))
     if not limits or option.type == "enum":
         return (python_literal(option.summary),)
-    parts = (f"{option.summary.removesuffix('.')} ", f"({limits}).")
-    whole = python_literal("".join(parts))
-    if len(_HELP_PREFIX) + len(whole) + 1 <= _WIDTH:
-        return (whole,)
-    return tuple(map(python_literal, parts))
+    text = f"{option.summary.removesuffix('.')} ({limits})."
+    if len(text) <= _WIDTH - _AROUND_HELP:
+        return (python_literal(text),)
+    *lines, last = wrapped(text, _WIDTH - _AROUND_PIECE)
+    return (*(python_literal(f"{line} ") for line in lines), python_literal(last))

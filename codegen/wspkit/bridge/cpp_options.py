@@ -1,4 +1,4 @@
-"""The C++ side of the options: how each one travels from Python into its C field and back."""
+"""The C++ side of the options: how each one travels from Python into its C field."""
 
 from __future__ import annotations
 

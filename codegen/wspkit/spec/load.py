@@ -84,7 +84,8 @@ def line_numbers(text: str) -> dict[tuple[str, ...], int]:
         inside_string = quotes % 2 == 1
         if header := re.match(r"\s*\[([\w.-]+)\]", line):
             table = tuple(header[1].split("."))
-            found.setdefault(table, number)
+            for length in range(1, len(table) + 1):
+                found.setdefault(table[:length], number)
         elif key := re.match(r"\s*([\w-]+)\s*=", line):
             found.setdefault((*table, key[1]), number)
     return found

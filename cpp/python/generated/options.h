@@ -1,7 +1,7 @@
 // Generated from templates/cpp/options.h.j2 by `wsp generate`; do not edit.
 //
-// Carries options from a Python object into the C structs of whisper.h, and back. It must not know what they mean:
-// ranges are checked in Python when the object is made, and by the core when it is used.
+// Carries options from a Python object into the C structs of whisper.h. It must not know what they mean: ranges are
+// checked in Python when the object is made, and by the core when it is used.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -40,9 +40,11 @@ struct TranscribeStorage {
 };
 
 /// Writes every option into `params` and leaves the other fields alone, so that callbacks may be set before or after.
-/// options: has an attribute per option. storage: overwritten; see its rule. Empty text and empty lists become null
-/// pointers. Throws like option_value. The caller holds the GIL, and may release it afterwards.
+/// options: has an attribute per option; None leaves the C defaults, which are not all those of Python.
+/// storage: overwritten; see its rule. Empty text and empty lists become null pointers.
+/// Throws like option_value. The caller holds the GIL, and may release it afterwards.
 inline void apply(const pybind11::object& options, whisper_full_params& params, TranscribeStorage& storage) {
+  if (options.is_none()) return;
   storage.language = option_value<std::string>(options, "language");
   params.language = storage.language.empty() ? nullptr : storage.language.c_str();
   params.translate = option_value<bool>(options, "translate");
@@ -72,40 +74,6 @@ inline void apply(const pybind11::object& options, whisper_full_params& params, 
   const auto n_threads = option_value<int>(options, "n_threads");
   if (n_threads != 0) params.n_threads = n_threads;
   params.audio_ctx = option_value<int>(options, "audio_ctx");
-}
-
-/// The values in `params`, by the names of the options; null text is "", null lists are empty. The caller holds the
-/// GIL.
-inline pybind11::dict values_of(const whisper_full_params& params) {
-  pybind11::dict values;
-  values["language"] = params.language == nullptr ? "" : params.language;
-  values["translate"] = params.translate;
-  values["offset_ms"] = params.offset_ms;
-  values["duration_ms"] = params.duration_ms;
-  values["no_context"] = params.no_context;
-  values["n_max_text_ctx"] = params.n_max_text_ctx;
-  values["initial_prompt"] = params.initial_prompt == nullptr ? "" : params.initial_prompt;
-  std::vector<whisper_token> prompt_tokens;
-  if (params.prompt_tokens != nullptr) {
-    prompt_tokens.assign(params.prompt_tokens, params.prompt_tokens + params.prompt_n_tokens);
-  }
-  values["prompt_tokens"] = prompt_tokens;
-  values["no_timestamps"] = params.no_timestamps;
-  values["single_segment"] = params.single_segment;
-  values["max_initial_ts"] = params.max_initial_ts;
-  values["temperature"] = params.temperature;
-  values["best_of"] = params.greedy.best_of;
-  values["length_penalty"] = params.length_penalty;
-  values["max_tokens"] = params.max_tokens;
-  values["suppress_blank"] = params.suppress_blank;
-  values["suppress_nst"] = params.suppress_nst;
-  values["temperature_inc"] = params.temperature_inc;
-  values["entropy_thold"] = params.entropy_thold;
-  values["logprob_thold"] = params.logprob_thold;
-  values["no_speech_thold"] = params.no_speech_thold;
-  values["n_threads"] = params.n_threads;
-  values["audio_ctx"] = params.audio_ctx;
-  return values;
 }
 
 }  // namespace speech::python

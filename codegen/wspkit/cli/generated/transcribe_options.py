@@ -28,8 +28,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
                 "--language",
                 "-l",
                 help=(
-                    "Language of the speech, by code or English name, such as de or german "
-                    "(auto: detect the language, then transcribe in it)."
+                    "Language of the speech, by code or English name, such as de or german (auto: "
+                    "detect the language, then transcribe in it)."
                 ),
                 metavar="TEXT",
                 rich_help_panel="Task",
@@ -72,8 +72,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             typer.Option(
                 "--duration-ms",
                 help=(
-                    "Transcribe only this much, from the offset on "
-                    "(at least 0; 0: to the end of the recording)."
+                    "Transcribe only this much, from the offset on (at least 0; 0: to the end of "
+                    "the recording)."
                 ),
                 metavar="MS",
                 rich_help_panel="Part of the recording",
@@ -102,8 +102,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             typer.Option(
                 "--max-context",
                 help=(
-                    "Show the decoder at most this much earlier text "
-                    "(at least 0; 0: no text before)."
+                    "Show the decoder at most this much earlier text (at least 0; 0: no text "
+                    "before, and no prompt)."
                 ),
                 metavar="TOKENS",
                 rich_help_panel="Text before",
@@ -202,8 +202,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             typer.Option(
                 "--length-penalty",
                 help=(
-                    "Exponent of the length by which texts are compared "
-                    "(above 0, at most 1; -1: divide by the number of tokens)."
+                    "Exponent of the length by which texts are compared (above 0, at most 1; -1: "
+                    "divide by the number of tokens)."
                 ),
                 metavar="NUMBER",
                 rich_help_panel="Choice of tokens",
@@ -219,8 +219,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             typer.Option(
                 "--max-tokens",
                 help=(
-                    "Stop the text of a window after this many tokens "
-                    "(at least 0; 0: no limit but the model's own)."
+                    "End a segment after this many tokens (at least 0; 0: no limit but the model's "
+                    "own)."
                 ),
                 metavar="TOKENS",
                 rich_help_panel="Choice of tokens",
@@ -262,8 +262,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             typer.Option(
                 "--temperature-inc",
                 help=(
-                    "Raise the temperature by this much for each further attempt "
-                    "(0 to 1; 0: no fallback: the first text stays)."
+                    "Raise the temperature by this much for each further attempt (0 to 1; 0: no "
+                    "fallback: the first text stays)."
                 ),
                 metavar="NUMBER",
                 rich_help_panel="Fallback",
@@ -279,8 +279,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             typer.Option(
                 "--entropy-threshold",
                 help=(
-                    "Fall back if the last 32 tokens have less entropy than this "
-                    "(at least 0; 0: never)."
+                    "Fall back if the last 32 tokens have less entropy than this (at least 0; 0: "
+                    "never)."
                 ),
                 metavar="NATS",
                 rich_help_panel="Fallback",
@@ -310,8 +310,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             typer.Option(
                 "--no-speech-threshold",
                 help=(
-                    "Take a window for silence if its no-speech probability is above this "
-                    "(0 to 1; 1: never)."
+                    "Take a window for silence if its no-speech probability is above this (0 to 1; "
+                    "1: never)."
                 ),
                 metavar="NUMBER",
                 rich_help_panel="Fallback",
@@ -328,8 +328,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
                 "--threads",
                 "-t",
                 help=(
-                    "Compute with this many threads "
-                    "(0 to 512; 0: the smaller of 4 and the machine's hardware threads)."
+                    "Compute with this many threads (0 to 64; 0: the smaller of 4 and the "
+                    "machine's hardware threads)."
                 ),
                 metavar="THREADS",
                 rich_help_panel="Computation",
@@ -345,8 +345,8 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             typer.Option(
                 "--audio-context",
                 help=(
-                    "Let the encoder see only this many frames of 20 ms "
-                    "(0 to 1500; 0: all that the model has)."
+                    "Let the encoder see only this many frames of 20 ms (0 to 1500; 0: all that "
+                    "the model has)."
                 ),
                 metavar="FRAMES",
                 rich_help_panel="Computation",

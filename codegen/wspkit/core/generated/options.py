@@ -72,7 +72,7 @@ TRANSCRIBE_OPTIONS: Final[tuple[OptionInfo, ...]] = (
         unit="tokens",
         default=16384,
         minimum=0,
-        special=((0, "no text before"),),
+        special=((0, "no text before, and no prompt"),),
         c_field="n_max_text_ctx",
         flag="--max-context",
         since="0.1.0",
@@ -253,7 +253,7 @@ TRANSCRIBE_OPTIONS: Final[tuple[OptionInfo, ...]] = (
         unit="threads",
         default=0,
         minimum=0,
-        maximum=512,
+        maximum=64,
         special=((0, "the smaller of 4 and the machine's hardware threads"),),
         c_field="n_threads",
         c_default="min(4, hardware threads)",
@@ -292,8 +292,9 @@ class TranscribeOptions:
     result names it. Name the language when you know it: a wrong guess is likely on short or noisy
     recordings, and it makes the model translate or invent. Upper case and regional forms are
     understood ("en-US" is "en"); an unknown name is an error. An English-only model knows one
-    language, so for it "auto" means "en". The C default is "en", as in whisper.cpp; here it is
-    "auto", because who transcribes Polish without naming it expects Polish text.
+    language: for it "auto" means "en", and another language is an error. The C default is "en", as
+    in whisper.cpp; here it is "auto", because who transcribes Polish without naming it expects
+    Polish text.
 
     Special: auto: detect the language, then transcribe in it. C: language, default en.
 
@@ -342,12 +343,14 @@ class TranscribeOptions:
     n_max_text_ctx: int = 16384
     """Show the decoder at most this much earlier text.
 
-    Half of the text context is the most that fits (224 tokens in all published models), whatever
-    stands here; the default is just more than any model takes. Earlier text keeps names and style
-    steady over windows, but it also carries a repetition on: try 0 if a long recording falls into a
-    loop.
+    The token that opens the earlier text counts too. Half of the text context is the most that fits
+    (224 tokens in all published models), whatever stands here; the default is just more than any
+    model takes. Earlier text keeps names and style steady over windows, but it also carries a
+    repetition on: try 0 if a long recording falls into a loop. Without being asked, the decoder
+    forgets it for the last 5 s of a recording and at temperatures of 0.5 and more, where it does
+    more harm than good.
 
-    Unit: tokens. Range: at least 0. Special: 0: no text before. C: n_max_text_ctx.
+    Unit: tokens. Range: at least 0. Special: 0: no text before, and no prompt. C: n_max_text_ctx.
 
     Source: Radford et al. 2022, section 4.5, previous text conditioning.
     """
@@ -390,7 +393,7 @@ class TranscribeOptions:
 
     The window always advances by its full 30 s, and timestamps inside it cut no segment. Meant for
     clips shorter than a window, such as commands; in longer recordings a word on a window's edge is
-    cut.
+    lost.
 
     C: single_segment.
     """
@@ -443,10 +446,12 @@ class TranscribeOptions:
     """
 
     max_tokens: int = 0
-    """Stop the text of a window after this many tokens.
+    """End a segment after this many tokens.
 
-    It bounds the time that a window takes. The model's own limit is half of its text context less 4
-    (220 tokens in all published models).
+    Only a timestamp or the end may follow then, and the next window starts where the segment ends,
+    so no speech is dropped. With no_timestamps or single_segment there is no such place: the rest
+    of the window is left out. The model's own limit is half of its text context less 4 (220 tokens
+    in all published models).
 
     Unit: tokens. Range: at least 0. Special: 0: no limit but the model's own. C: max_tokens.
     """
@@ -523,9 +528,9 @@ class TranscribeOptions:
 
     The text does not depend on it. Beyond 4 threads memory bandwidth limits the small models, and
     the cores are often needed elsewhere, hence the rule for 0; more threads than cores only cost
-    time, and 512 is more than a machine of today has use for.
+    time. 64 is where the core's thread pool ends: the C API takes a larger number for 64.
 
-    Unit: threads. Range: 0 to 512. Special: 0: the smaller of 4 and the machine's hardware threads.
+    Unit: threads. Range: 0 to 64. Special: 0: the smaller of 4 and the machine's hardware threads.
     C: n_threads, default min(4, hardware threads).
     """
 

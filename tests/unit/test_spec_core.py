@@ -1,0 +1,93 @@
+"""The options as the core receives them: each reaches its own C field, and defaults are the core's."""
+
+from __future__ import annotations
+
+import os
+import struct
+from typing import Any, cast
+
+import pytest
+
+from wspkit.core.generated.options import TranscribeOptions
+from wspkit.core.native import core
+from wspkit.spec.load import load
+from wspkit.spec.model import Option
+
+OPTIONS = load().options_of("transcribe")
+each = pytest.mark.parametrize("name", OPTIONS)
+
+
+def c_fields(options: TranscribeOptions | None) -> dict[str, Any]:
+    """The C struct that options become, which the binding reads back by hand; of None, its
+    defaults.
+    """
+    return cast("dict[str, Any]", core.params_as_dict(cast("TranscribeOptions", options)))
+
+
+def as_c(option: Option, value: object) -> object:
+    """How a value reads when it comes back from C: floats have 32 bits, nothing is a null pointer."""
+    if option.type == "float":
+        return struct.unpack("f", struct.pack("f", value))[0]
+    if option.type == "tokens":
+        return list(cast("tuple[int, ...]", value)) or None
+    return value if value != "" else None
+
+
+def other_value(option: Option) -> Any:
+    """A value that an option takes and that is neither its default nor that of C."""
+    if option.type == "bool":
+        return not option.default
+    if option.type == "string":
+        return "de é"
+    if option.type == "tokens":
+        return (7, 5, 7)
+    low = option.min if option.min is not None else (option.max or 0) - 2
+    high = option.max if option.max is not None else low + 3
+    value = low + (high - low) * 0.75
+    return int(value) if option.type == "int" else value
+
+
+@each
+def test_each_default_is_that_of_the_core_or_says_so(name: str) -> None:
+    option = OPTIONS[name]
+    found = c_fields(None)[option.c_field]
+    if option.c_default == "min(4, hardware threads)":
+        counts = {os.cpu_count() or 1, len(os.sched_getaffinity(0))}
+        assert found in {min(4, count) for count in counts}
+    elif option.c_default is not None:
+        assert str(found) == option.c_default
+        assert as_c(option, option.default) != found
+    else:
+        assert found == as_c(option, option.default)
+
+
+@each
+def test_each_option_sets_its_c_field_and_no_other(name: str) -> None:
+    option = OPTIONS[name]
+    before = c_fields(TranscribeOptions())
+    value = other_value(option)
+    after = c_fields(TranscribeOptions(**{name: value}))
+    expected = {**before, option.c_field: as_c(option, value)}
+    if option.c_count_field is not None:
+        expected[option.c_count_field] = len(value)
+    assert after == expected
+    assert after != before
+
+
+def test_what_no_option_sets_stays_at_the_default_of_the_core() -> None:
+    fields = {option.c_field for option in OPTIONS.values()}
+    ours, theirs = c_fields(TranscribeOptions()), c_fields(None)
+    assert {k: v for k, v in ours.items() if k not in fields} == {
+        k: v for k, v in theirs.items() if k not in fields
+    }
+
+
+def test_a_value_that_its_c_field_cannot_hold_names_the_option() -> None:
+    class Unchecked:
+        """Looks like options, but nothing checked it."""
+
+        def __getattr__(self, name: str) -> object:
+            return 2**40 if name == "offset_ms" else getattr(TranscribeOptions(), name)
+
+    with pytest.raises(TypeError, match="option offset_ms is 1099511627776, which its C field"):
+        core.params_as_dict(cast("TranscribeOptions", Unchecked()))

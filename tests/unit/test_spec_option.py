@@ -1,0 +1,161 @@
+"""Values of options: kept in their exact type, or refused with name, value and what is allowed."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from wspkit.core.generated.options import OPTIONS, TRANSCRIBE_OPTIONS, TranscribeOptions
+from wspkit.errors import UsageError
+from wspkit.spec.load import load
+from wspkit.spec.option import OptionInfo, Value
+
+
+def info(kind: str, default: Value, **more: object) -> OptionInfo:
+    """An option of a kind, called x."""
+    given: dict[str, object] = {
+        "name": "x",
+        "section": "S",
+        "type": kind,
+        "default": default,
+        "c_field": "x",
+        "since": "0.1.0",
+        **more,
+    }
+    return OptionInfo(**given)  # type: ignore[arg-type]
+
+
+def refused(option: OptionInfo, value: object) -> str:
+    """What is said about a value that an option does not take."""
+    with pytest.raises(UsageError) as caught:
+        option.checked(value)
+    return str(caught.value)
+
+
+def test_the_ends_of_a_range_belong_to_it() -> None:
+    option = info("int", 1, minimum=1, maximum=8)
+    assert [option.checked(value) for value in (1, 8)] == [1, 8]
+    assert refused(option, 0) == "option x is 0; expected 1 to 8"
+    assert refused(option, 9) == "option x is 9; expected 1 to 8"
+
+
+def test_an_excluded_end_does_not_belong_to_the_range() -> None:
+    option = info("float", 0.5, minimum=0, maximum=1, minimum_exclusive=True)
+    assert option.checked(1) == 1.0
+    assert refused(option, 0) == "option x is 0; expected above 0, at most 1"
+    option = info("float", 0.5, minimum=0, maximum=1, maximum_exclusive=True)
+    assert option.checked(0) == 0.0
+    assert refused(option, 1.0) == "option x is 1.0; expected at least 0, below 1"
+
+
+def test_a_special_value_is_allowed_outside_the_range() -> None:
+    option = info("float", -1.0, minimum=0, special=((-1.0, "none"),))
+    assert option.checked(-1) == -1.0
+    assert refused(option, -2.0) == "option x is -2.0; expected at least 0, or -1.0 (none)"
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "value", "message"),
+    [
+        ("bool", False, 1, "option x is 1; expected True or False"),
+        ("bool", False, None, "option x is None; expected True or False"),
+        ("int", 0, True, "option x is True; expected a whole number"),
+        ("int", 0, 1.0, "option x is 1.0; expected a whole number"),
+        ("int", 0, "1", "option x is '1'; expected a whole number"),
+        ("int", 0, 2**31, "option x is 2147483648; expected a number of 32 bits"),
+        ("float", 0.0, True, "option x is True; expected a number"),
+        ("float", 0.0, "1", "option x is '1'; expected a number"),
+        ("float", 0.0, math.nan, "option x is nan; expected a finite number of 32 bits"),
+        ("float", 0.0, -math.inf, "option x is -inf; expected a finite number of 32 bits"),
+        ("float", 0.0, 1e39, "option x is 1e+39; expected a finite number of 32 bits"),
+        ("string", "", None, "option x is None; expected text"),
+        ("string", "", b"de", "option x is b'de'; expected text"),
+        ("string", "", "a\0b", "option x is 'a\\x00b'; expected text without a zero character"),
+        ("tokens", (), "12", "option x is '12'; expected a sequence of token ids"),
+        ("tokens", (), 5, "option x is 5; expected a sequence of token ids"),
+        ("tokens", (), [1, "2"], "option x is '2'; expected a whole number"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused(
+    kind: str, default: Value, value: object, message: str
+) -> None:
+    assert refused(info(kind, default), value) == message
+
+
+def test_a_choice_must_be_one_of_the_choices() -> None:
+    option = info("enum", "greedy", choices=("greedy", "beam"))
+    assert option.checked("beam") == "beam"
+    assert refused(option, "Beam") == "option x is 'Beam'; expected one of greedy, beam"
+
+
+def test_each_token_must_be_in_the_range() -> None:
+    option = info("tokens", (), minimum=0)
+    assert option.checked([5, 6]) == (5, 6)
+    assert refused(option, [5, -1]) == "option x is -1; expected at least 0"
+
+
+def test_a_long_value_is_shortened_in_the_message() -> None:
+    assert len(refused(info("int", 0), "y" * 1000)) < 150
+
+
+def test_numpy_values_become_pythons() -> None:
+    assert type(info("int", 0).checked(np.int64(3))) is int
+    assert type(info("float", 0.0).checked(np.float32(0.5))) is float
+    assert info("tokens", ()).checked(np.array([1, 2], np.int32)) == (1, 2)
+    assert type(info("float", 0.0).checked(2)) is float
+
+
+# ---- the generated class ----
+
+
+def test_defaults_are_those_of_the_api() -> None:
+    options = TranscribeOptions()
+    assert {name: option.default for name, option in load().option.items()} == {
+        field.name: getattr(options, field.name) for field in dataclasses.fields(options)
+    }
+
+
+def test_the_table_has_a_row_per_field_in_order() -> None:
+    fields = [field.name for field in dataclasses.fields(TranscribeOptions)]
+    assert [row.name for row in TRANSCRIBE_OPTIONS] == fields
+    assert OPTIONS == TRANSCRIBE_OPTIONS
+
+
+@pytest.mark.parametrize("row", OPTIONS, ids=lambda row: row.name)
+def test_every_range_of_the_api_is_held(row: OptionInfo) -> None:
+    spec = load().option[row.name]
+    special = {float(text) for text in spec.special if row.type in {"int", "float"}}
+    outside: list[float] = []
+    if spec.min is not None:
+        outside += [spec.min - 1, spec.min] if spec.min_exclusive else [spec.min - 1]
+    if spec.max is not None:
+        outside += [spec.max + 1, spec.max] if spec.max_exclusive else [spec.max + 1]
+    for value in outside:
+        if value in special:
+            continue
+        given = [value] if row.type == "tokens" else value
+        with pytest.raises(UsageError, match=f"option {row.name} is "):
+            TranscribeOptions(**{row.name: given})  # type: ignore[arg-type]
+
+
+def test_options_that_exclude_each_other_cannot_be_given_together() -> None:
+    TranscribeOptions(initial_prompt="Hello.")
+    TranscribeOptions(prompt_tokens=[1])
+    with pytest.raises(UsageError, match="options initial_prompt and prompt_tokens are both given"):
+        TranscribeOptions(initial_prompt="Hello.", prompt_tokens=[1])
+
+
+def test_an_options_object_is_a_value() -> None:
+    options = TranscribeOptions(language="de", prompt_tokens=[1, 2])
+    same = TranscribeOptions(language="de", prompt_tokens=(1, 2))
+    assert options == same
+    assert hash(options) == hash(same)
+    assert pickle.loads(pickle.dumps(options)) == options
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        options.language = "en"  # type: ignore[misc]
+    with pytest.raises(UsageError, match="option best_of is 0"):
+        dataclasses.replace(options, best_of=0)
