@@ -34,7 +34,7 @@ std::vector<Token> non_speech_tokens(const Vocabulary& vocabulary) {
   std::unordered_set<std::string> wanted = {" -", " '"};  // allowed inside a word, not at its start
   for (const std::string_view symbol : kNonSpeech) {
     wanted.insert(std::string(symbol));
-    wanted.insert(" " + std::string(symbol));
+    wanted.insert(std::string(1, ' ').append(symbol));
   }
   std::vector<Token> found;
   for (Token token = 0; token < vocabulary.special().eot; ++token) {
