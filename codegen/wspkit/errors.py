@@ -55,6 +55,12 @@ class WspError(Exception):
     def __str__(self) -> str:
         return f"{self.message}. {self.hint}" if self.hint else self.message
 
+    def about(self, subject: str) -> WspError:
+        """The same error with what it is about in front, unless its message names that already."""
+        if subject in self.found:
+            return self
+        return type(self)(f"{subject}: {self.found}", expected=self.expected, hint=self.hint)
+
     def __reduce__(self) -> tuple[object, ...]:
         # Exceptions cross process borders in test runners; keyword arguments need help there.
         return (_rebuild, (type(self), self.found, self.expected, self.hint))

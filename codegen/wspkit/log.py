@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from wspkit.errors import WspError
 
 
+class OutputClosedError(BaseException):
+    """Whoever read our results has gone, as `head` does: nothing failed, and nothing is to be said.
+
+    No Exception, so that nobody takes it for a failure of the work.
+    """
+
+
 class Verbosity(IntEnum):
     """How much is said on stderr."""
 
@@ -204,6 +211,11 @@ def _plain_table(
     _write(stream, "\n".join(lines) + "\n")
 
 
+def finish() -> None:
+    """Brings out what others left in stdout's buffer. Raises OutputClosedError like `result`."""
+    _write(sys.stdout, "")
+
+
 # ---- progress ----
 
 
@@ -305,5 +317,17 @@ def _wants_colour(stream: TextIO) -> bool:
 def _write(stream: TextIO, text: str) -> None:
     # A path or a transcript may hold what the terminal's encoding lacks: escapes beat a traceback.
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
-    stream.flush()
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        _silence(stream)
+        if stream is sys.stdout:
+            raise OutputClosedError from None
+
+
+def _silence(stream: TextIO) -> None:
+    # The interpreter flushes once more at its end, and would complain there.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -1,0 +1,1 @@
+"""The command `wsp`: reads options, calls the packages below, shows what comes of it."""

@@ -1,0 +1,234 @@
+"""The entry point of `wsp`: finds the command, turns what goes wrong into message and exit code.
+
+A command's module is imported when it is called, so that `wsp --help` is quick and works without
+the native module. What the commands do is their own business.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+import wspkit
+from wspkit import log
+from wspkit.errors import (
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    InputOutputError,
+    InternalError,
+    OutOfMemoryError,
+    UsageError,
+    WspError,
+)
+
+EXIT_OUTPUT_CLOSED: Final = 141
+"""What a shell shows for a program that a closed pipe ended: 128 + SIGPIPE."""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A command that is not imported yet."""
+
+    module: str
+    attribute: str
+    """A function, or a `typer.Typer` with commands of its own."""
+    summary: str
+    """Its line in `wsp --help`."""
+
+    def load(self, name: str) -> Any:  # noqa: ANN401 - typer's class of commands has no public name
+        """The real command. What importing it raises comes through."""
+        found = getattr(importlib.import_module(self.module), self.attribute)
+        if not isinstance(found, typer.Typer):
+            command, found = found, typer.Typer(add_completion=False)
+            found.command(name)(command)
+        loaded = typer.main.get_command(found)
+        loaded.name = name
+        return loaded
+
+
+_COMMANDS: Final = {
+    "transcribe": _Entry(
+        "wspkit.cli.transcribe", "transcribe", "Turn recordings into text, subtitles or JSON."
+    ),
+    "model": _Entry("wspkit.cli.model", "app", "List, fetch, inspect and convert models."),
+    "doctor": _Entry(
+        "wspkit.cli.doctor", "doctor", "Check this machine and installation, with hints."
+    ),
+    "generate": _Entry(
+        "wspkit.cli.generate",
+        "generate",
+        "Make bindings and option tables again from the description of the API.",
+    ),
+}
+
+
+class _LazyGroup(TyperGroup):
+    """Shows every command, and imports the one that is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - typer's own types
+        """Replaces the stand-in by the real command before anybody asks it for options."""
+        name = args[0] if args else ""
+        if name in _COMMANDS:
+            self.commands[name] = _COMMANDS[name].load(name)
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=_LazyGroup,
+    # Typer's own tracebacks would bypass the messages of main().
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""
+Examples:
+
+  wsp transcribe speech.wav
+
+  wsp transcribe -m base -l de --format srt -o subtitles/ a.wav b.wav
+
+  wsp model list
+
+  wsp doctor
+
+Exit codes: 0 success, 1 a bug of wsp, 2 wrong use, 3 not found, 4 bad format, 5 unsupported,
+6 out of memory, 7 input or output, 8 cancelled, 9 stale, 10 busy, 11 a program failed,
+12 network, 13 unhealthy, 130 Ctrl-C.
+""",
+)
+
+
+def _stand_in() -> None:
+    """Never called: the group replaces it first."""
+
+
+for _name, _entry in _COMMANDS.items():
+    app.command(_name, help=_entry.summary)(_stand_in)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        log.result(f"wsp {wspkit.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Say more: log lines of the core, commands, tracebacks."
+        ),
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say nothing but errors and results.")
+    ] = False,
+    version: Annotated[  # noqa: ARG001 - its callback does the work
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Speech to text with Whisper models, and the kit that builds it into React Native apps.
+
+    --verbose and --quiet may stand before or after the command.
+    """
+    if verbose and quiet:
+        raise UsageError("--verbose and --quiet are both given", expected="one of them")
+    log.configure(
+        verbosity=log.Verbosity.VERBOSE
+        if verbose
+        else log.Verbosity.QUIET
+        if quiet
+        else log.Verbosity.NORMAL
+    )
+
+
+# Typer brings its own copy of click in some versions and needs click in others; by either
+# name this is the class of errors in the use of the command line.
+_CommandLineError: Any = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs `wsp` with the process's arguments, or the given ones, and returns its exit code.
+
+    Nothing is raised: errors of wspkit become their message and code, Ctrl-C becomes 130, and what
+    nobody expected becomes 1 with the way to its traceback.
+    """
+    log.configure()
+    words = hoist_verbosity(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _run(words or ["--help"])
+        # Help is printed by others: a pipe that was closed early shows here, not at the last flush.
+        log.finish()
+    except log.OutputClosedError:
+        return EXIT_OUTPUT_CLOSED
+    return code
+
+
+def _run(words: list[str]) -> int:
+    try:
+        result = typer.main.get_command(app).main(words, prog_name="wsp", standalone_mode=False)
+    except WspError as error:
+        return _fail(error)
+    except _CommandLineError as error:
+        return _fail_usage(error)
+    except (KeyboardInterrupt, typer.Abort):
+        return _interrupted()
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else EXIT_OK
+    except MemoryError:
+        return _fail(OutOfMemoryError("memory ran out"))
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        return _fail(InputOutputError(f"{name}{error.strerror or error}"))
+    except Exception as error:  # noqa: BLE001 - the last stop before the user
+        return _fail(
+            InternalError(
+                f"{type(error).__name__}: {error}",
+                hint="This is a bug of wsp; --verbose shows where it happened.",
+            )
+        )
+    if result == EXIT_INTERRUPTED:
+        return _interrupted()
+    return result if isinstance(result, int) else EXIT_OK
+
+
+def _fail(error: WspError) -> int:
+    log.failure(error)
+    log.detail(traceback.format_exc().rstrip())
+    return error.exit_code
+
+
+def _fail_usage(error: Any) -> int:  # noqa: ANN401 - see _CommandLineError
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return UsageError.exit_code
+    path = context.command_path if context is not None else "wsp"
+    problem = UsageError(error.format_message().rstrip("."), hint=f"See `{path} --help`.")
+    log.failure(problem)
+    return UsageError.exit_code
+
+
+def _interrupted() -> int:
+    log.status("Interrupted.")
+    return EXIT_INTERRUPTED
+
+
+def hoist_verbosity(words: Sequence[str]) -> list[str]:
+    """Puts -v and -q, wherever they stand before a "--", in front of the command."""
+    end = words.index("--") if "--" in words else len(words)
+    ours = {"-v", "--verbose", "-q", "--quiet"}
+    first = [word for word in words[:end] if word in ours]
+    return [*first, *(word for word in words[:end] if word not in ours), *words[end:]]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
