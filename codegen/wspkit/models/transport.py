@@ -117,7 +117,7 @@ def download(
     Errors: NetworkError if the server cannot be reached, has no such file, answers with something
     else or breaks off again and again; BadFormatError if the checksum is wrong; InputOutputError.
     """
-    unfinished = destination.with_name(destination.name + ".part")
+    unfinished = _unfinished(destination)
     with writing_to(destination.parent):
         destination.parent.mkdir(parents=True, exist_ok=True)
         resumed = unfinished.exists()
@@ -133,6 +133,15 @@ def download(
         _check(remote, unfinished)
     with writing_to(destination.parent):
         unfinished.replace(destination)
+
+
+def arrived_bytes(destination: Path) -> int:
+    """How much of a file is there already, by an earlier call of `download` that broke off."""
+    return _size(_unfinished(destination))
+
+
+def _unfinished(destination: Path) -> Path:
+    return destination.with_name(destination.name + ".part")
 
 
 def _transfer(
