@@ -1,4 +1,4 @@
-"""The options as the core receives them: each reaches its own C field, and defaults are the core's."""
+"""Options as the core receives them: each reaches its own C field, and defaults are the core's."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ each = pytest.mark.parametrize("name", OPTIONS)
 
 
 def c_fields(options: TranscribeOptions | None) -> dict[str, Any]:
-    """The C struct that options become, which the binding reads back by hand; of None, its
-    defaults.
-    """
-    return cast("dict[str, Any]", core.params_as_dict(cast("TranscribeOptions", options)))
+    """The C struct that options become, as the binding reads it by hand; of None, its defaults."""
+    return core.params_as_dict(cast("TranscribeOptions", options))
 
 
 def as_c(option: Option, value: object) -> object:
-    """How a value reads when it comes back from C: floats have 32 bits, nothing is a null pointer."""
+    """How a value comes back from C: floats have 32 bits, and nothing is a null pointer."""
     if option.type == "float":
         return struct.unpack("f", struct.pack("f", value))[0]
     if option.type == "tokens":
@@ -33,7 +31,7 @@ def as_c(option: Option, value: object) -> object:
     return value if value != "" else None
 
 
-def other_value(option: Option) -> Any:
+def other_value(option: Option) -> bool | int | float | str | tuple[int, ...]:
     """A value that an option takes and that is neither its default nor that of C."""
     if option.type == "bool":
         return not option.default
@@ -65,11 +63,11 @@ def test_each_default_is_that_of_the_core_or_says_so(name: str) -> None:
 def test_each_option_sets_its_c_field_and_no_other(name: str) -> None:
     option = OPTIONS[name]
     before = c_fields(TranscribeOptions())
-    value = other_value(option)
-    after = c_fields(TranscribeOptions(**{name: value}))
-    expected = {**before, option.c_field: as_c(option, value)}
+    given: dict[str, Any] = {name: other_value(option)}
+    after = c_fields(TranscribeOptions(**given))
+    expected = {**before, option.c_field: as_c(option, given[name])}
     if option.c_count_field is not None:
-        expected[option.c_count_field] = len(value)
+        expected[option.c_count_field] = len(given[name])
     assert after == expected
     assert after != before
 
