@@ -51,18 +51,22 @@ Result<ModelReader> ModelReader::open(std::unique_ptr<ByteSource> source) {
   return reader;
 }
 
-Status ModelReader::read_bytes(void* out, std::size_t n, const std::string& what) {
+Status ModelReader::read_bytes(void* out, std::size_t n, std::string_view what, std::string_view name) {
   auto n_read = source_->read(out, n);
+  if (n_read && *n_read == n) {
+    offset_ += n;
+    return Status::ok();
+  }
+  std::string place(what);
+  if (!name.empty()) {
+    place.append(" '").append(name).append("'");
+  }
   if (!n_read) {
-    return n_read.status().with_context("reading " + what);
+    return n_read.status().with_context("reading " + place);
   }
-  if (*n_read < n) {
-    return {Code::kBadFormat, "the file ends at byte " + std::to_string(offset_ + *n_read) + ", in " + what +
-                                  ", which has " + std::to_string(n) + " bytes from byte " + std::to_string(offset_) +
-                                  "; the file is cut: get it again"};
-  }
-  offset_ += n;
-  return Status::ok();
+  return {Code::kBadFormat, "the file ends at byte " + std::to_string(offset_ + *n_read) + ", in " + place +
+                                ": expected " + std::to_string(n) + " bytes there from byte " +
+                                std::to_string(offset_) + "; the file is cut: get it again"};
 }
 
 Status ModelReader::read_magic() {
@@ -279,7 +283,7 @@ Status ModelReader::read_data(void* out, std::size_t n) {
     return {Code::kInternal, "asked for " + std::to_string(n) + " bytes of tensor '" + tensor_name_ + "', which has " +
                                  std::to_string(data_left_) + " left"};
   }
-  SPEECH_RETURN_IF_ERROR(read_bytes(out, n, "tensor '" + tensor_name_ + "'"));
+  SPEECH_RETURN_IF_ERROR(read_bytes(out, n, "tensor", tensor_name_));
   data_left_ -= n;
   return Status::ok();
 }

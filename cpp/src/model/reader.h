@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "audio/log_mel.h"
 #include "base/status.h"
@@ -48,7 +49,7 @@ class ModelReader {
 
  private:
   ModelReader() = default;
-  Status read_bytes(void* out, std::size_t n, const std::string& what);
+  Status read_bytes(void* out, std::size_t n, std::string_view what, std::string_view name = {});
   Status read_magic();
   Status read_hyperparameters();
   Status read_filters();

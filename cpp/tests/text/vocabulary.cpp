@@ -84,8 +84,9 @@ TEST(Vocabulary, SpecialTokensThatTheFileNamesKeepTheirNames) {
 }
 
 TEST(Vocabulary, SizesOfNoWhisperModelAreRefusedByName) {
+  const std::vector<std::string> words = synthetic_words(51864, 1);
   for (const int n_vocab : {-1, 0, 256, 50258, 50300, 50363, 51863, 51867, 2147483647}) {
-    const auto vocabulary = Vocabulary::build(synthetic_words(51864, 1), n_vocab);
+    const auto vocabulary = Vocabulary::build(words, n_vocab);
     ASSERT_FALSE(vocabulary) << n_vocab;
     EXPECT_EQ(vocabulary.status().code(), Code::kBadFormat);
     EXPECT_NE(vocabulary.status().message().find(std::to_string(n_vocab)), std::string::npos)
@@ -250,7 +251,7 @@ TEST_F(BytePairOverSyntheticWords, DecodingGivesTheTextBack) {
 
 TEST_F(BytePairOverSyntheticWords, WordsOfMebibytesAreEncoded) {
   // A quadratic merge would take hours here; a recursive one, the stack.
-  std::string text(3 * kMaxWordBytes + 17, 'a');
+  std::string text(kMaxWordBytes + 17, 'a');
   SyntheticNumbers numbers(13);
   for (std::size_t i = 0; i < text.size(); i += 2) {
     text[i] = static_cast<char>('a' + numbers.below(26));
