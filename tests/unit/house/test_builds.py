@@ -1,0 +1,70 @@
+"""The core builds as its users build it: with CMake alone, and as a Conan package of no remote."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_the_core_configures_without_python_conan_or_googletest(run: Run, tmp_path: Path) -> None:
+    # What CMake looked for stands in its cache; `make test` builds and tests such a tree too.
+    result = run("cmake", "-S", "cpp", "-B", str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    cache = (tmp_path / "CMakeCache.txt").read_text(encoding="utf-8")
+    looked_for = re.findall(r"^(\w+)_DIR:", cache, re.MULTILINE)
+    assert [name for name in looked_for if name.lower() not in {"speech"}] == []
+    assert not re.search(r"python|gtest|conan|pybind", cache, re.IGNORECASE)
+
+
+def test_no_build_file_reaches_for_the_network() -> None:
+    reach = re.compile(r"FetchContent|ExternalProject|file\s*\(\s*DOWNLOAD|\bcurl\b|\bwget\b")
+    files = [*ROOT.glob("cpp/**/CMakeLists.txt"), *ROOT.glob("cpp/**/*.cmake")]
+    found = [str(path) for path in files if reach.search(path.read_text(encoding="utf-8"))]
+    assert files
+    assert found == []
+
+
+def test_a_program_builds_against_the_conan_package_with_no_remote(
+    run: Run, tmp_path: Path
+) -> None:
+    home = {"CONAN_HOME": str(tmp_path / "home")}
+
+    def conan(*arguments: str) -> str:
+        result = run("conan", *arguments, more=home)
+        assert result.returncode == 0, f"{result.stdout}\n{result.stderr}"
+        return result.stdout + result.stderr
+
+    conan("profile", "detect")
+    conan("remote", "remove", "conancenter")
+    # Unoptimised, as only the package is under test here; and nothing is built in the source tree.
+    said = conan(
+        "create",
+        "cpp",
+        "--settings=build_type=Debug",
+        f"--conf=tools.cmake.cmake_layout:test_folder={tmp_path / 'test_package'}",
+    )
+    # The program prints what the library answered.
+    assert re.search(r"^whisper\.h \d+\.\d+\.\d+, last error code 0$", said, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("file", "pattern"),
+    [
+        ("cpp/CMakeLists.txt", r"project\(speech VERSION ([\d.]+)"),
+        ("cpp/conanfile.py", r'^    version = "([\d.]+)"'),
+    ],
+)
+def test_the_version_is_the_same_everywhere(file: str, pattern: str) -> None:
+    def found(name: str, what: str) -> str:
+        match = re.search(what, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        assert match is not None
+        return match.group(1)
+
+    assert found(file, pattern) == found("pyproject.toml", r'^version = "([\d.]+)"')
