@@ -21,11 +21,10 @@ from wspkit.errors import BadFormatError, NetworkError
 from wspkit.models.cache import writing_to
 
 _log = logging.getLogger(__name__)
-_CHUNK_BYTES = 1 << 18
 
-# Environment variables that name a file of certificates, in the order in which pip, requests and
-# curl users set them.
-_CERTIFICATE_VARIABLES = ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+# Environment variables by which pip, requests and curl are told a file of certificates. OpenSSL
+# itself reads SSL_CERT_FILE and SSL_CERT_DIR.
+_CERTIFICATE_VARIABLES = ("PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 Progress = Callable[[int], None]
 """Called with the bytes that are there so far."""
@@ -70,7 +69,8 @@ def certificates(configured: str | None = None) -> ssl.SSLContext:
     Where the system has no certificates of its own, those that come with httpx are used.
     """
     context = ssl.create_default_context()
-    for path in (configured, *map(os.environ.get, _CERTIFICATE_VARIABLES)):
+    named = {configured, *map(os.environ.get, _CERTIFICATE_VARIABLES)}
+    for path in named - {None, "", os.environ.get("SSL_CERT_FILE")}:
         if path and Path(path).is_file():
             context.load_verify_locations(cafile=path)
     if not context.get_ca_certs() and not _has_certificate_directory():
@@ -225,7 +225,9 @@ def _copy(
     response: httpx.Response, remote: RemoteFile, file: BinaryIO, offset: int, progress: Progress
 ) -> None:
     written = offset
-    for chunk in response.iter_raw(_CHUNK_BYTES):
+    # Pieces are taken as they come: a size asked for here would hold back, and lose, what came
+    # before a cut.
+    for chunk in response.iter_raw():
         if written == 0 and chunk[:512].lstrip().lower().startswith((b"<!doctype html", b"<html")):
             raise _not_the_file(shown_url(response.url), "an HTML page")
         if written + len(chunk) > remote.size_bytes:
