@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 SAMPLE := tests/sample/sample.wav
 MODEL  := tiny.en
 PART   ?= all
+UV     := 0.13.9
 
 # Directories are listed too: their times change when a file comes or goes.
 BINDING_SOURCES := pyproject.toml cpp/CMakeLists.txt $(shell find cpp/cmake cpp/include cpp/src cpp/python)
@@ -44,10 +45,13 @@ format: setup ## format Python and C++ in place, and what ruff can mend
 	@find cpp -name '*.h' -o -name '*.cpp' -o -name '*.c' | grep -v /generated/ | xargs $(BIN)/clang-format -i
 
 lock: setup ## renew tools/requirements.txt, the exact versions of the environment
-	@$(BIN)/python tools/lock.py
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet uv==$(UV)
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --group dev pyproject.toml \
+	  --custom-compile-command 'make lock' --output-file tools/requirements.txt
+	@sed -i '1i # Every package of the environment, exact, for each Python from 3.10 on; see docs/adr/0005.' tools/requirements.txt
 
-sample: ## make the sample recording anew (needs espeak-ng)
-	@$(PYTHON) tests/sample/make_sample.py
+sample: setup ## make the sample recording anew (needs espeak-ng)
+	@$(BIN)/python tests/sample/make_sample.py
 
 clean: ## remove what was built; keeps .venv and the fetched models
 	rm -rf build $(VENV)/.built .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
