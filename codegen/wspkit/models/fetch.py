@@ -103,7 +103,7 @@ def resolve(
         return path
     model = load().find(text)
     if model is None:
-        if path.is_dir():
+        if text and path.is_dir():
             raise BadFormatError(
                 f"{path} is a directory",
                 expected="a ggml .bin file or a model's name",
