@@ -1,6 +1,8 @@
 // Implements core_context.h.
 #include "core_context.h"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <cstring>
 #include <exception>

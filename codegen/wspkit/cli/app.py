@@ -7,6 +7,7 @@ the native module. What the commands do is their own business.
 from __future__ import annotations
 
 import importlib
+import logging
 import sys
 import traceback
 from collections.abc import Sequence
@@ -50,7 +51,21 @@ class _Entry:
             found.command(name)(command)
         loaded = typer.main.get_command(found)
         loaded.name = name
+        _unwrap_help(loaded)
         return loaded
+
+
+def _unwrap_help(command: Any) -> None:  # noqa: ANN401 - see _Entry.load
+    """Joins the lines of each paragraph of a docstring: they were broken for the source's width."""
+    if command.help:
+        command.help = unwrapped(command.help)
+    for child in getattr(command, "commands", {}).values():
+        _unwrap_help(child)
+
+
+def unwrapped(text: str) -> str:
+    """Text with one line per paragraph; paragraphs are parted by an empty line."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))
 
 
 _COMMANDS: Final = {
@@ -85,21 +100,21 @@ app = typer.Typer(
     # Typer's own tracebacks would bypass the messages of main().
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="""
+    epilog=unwrapped("""
 Examples:
 
-  wsp transcribe speech.wav
+$ wsp transcribe speech.wav
 
-  wsp transcribe -m base -l de --format srt -o subtitles/ a.wav b.wav
+$ wsp transcribe -m base -l de --format srt -o subtitles/ a.wav b.wav
 
-  wsp model list
+$ wsp model list
 
-  wsp doctor
+$ wsp doctor
 
 Exit codes: 0 success, 1 a bug of wsp, 2 wrong use, 3 not found, 4 bad format, 5 unsupported,
 6 out of memory, 7 input or output, 8 cancelled, 9 stale, 10 busy, 11 a program failed,
 12 network, 13 unhealthy, 130 Ctrl-C.
-""",
+"""),
 )
 
 
@@ -146,6 +161,15 @@ def _root(
         if quiet
         else log.Verbosity.NORMAL
     )
+    # What the core logs as an error it also raises, and that is shown once, at the end.
+    core_logger = logging.getLogger("wspkit.core")
+    core_logger.removeFilter(_below_error)
+    if not verbose:
+        core_logger.addFilter(_below_error)
+
+
+def _below_error(record: logging.LogRecord) -> bool:
+    return record.levelno < logging.ERROR
 
 
 # Typer brings its own copy of click in some versions and needs click in others; by either

@@ -38,7 +38,7 @@ class Format(str, Enum):
 def transcribe(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="WAV files; - reads one from standard input."),
+        typer.Argument(metavar="FILE", help="WAV files; - reads one from standard input."),
     ],
     *,
     model: Annotated[

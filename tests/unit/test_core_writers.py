@@ -1,0 +1,130 @@
+"""Writers: times, cues and escapes as the formats want them, empty and overlong transcriptions."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from wspkit.core.results import Segment, Stats, Token, Transcription
+from wspkit.core.writers import SUFFIXES, WRITERS, timestamp, to_json, to_srt, to_text, to_vtt
+
+STATS = Stats(
+    load_ms=0,
+    mel_ms=0,
+    encode_ms=0,
+    prompt_ms=0,
+    decode_ms=0,
+    batched_ms=0,
+    sample_ms=0,
+    total_ms=500,
+    n_windows=0,
+    n_tokens=0,
+    n_fallbacks=0,
+    n_threads=1,
+    audio_s=2,
+    weights_bytes=0,
+    state_bytes=0,
+)
+
+
+def transcription(*segments: tuple[float, float, str]) -> Transcription:
+    made = tuple(Segment(start, end, text, (), 0.0) for start, end, text in segments)
+    return Transcription(made, "en", 2.0, STATS)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (0, "00:00:00,000"),
+        (0.0004, "00:00:00,000"),
+        (0.0006, "00:00:00,001"),
+        (59.9996, "00:01:00,000"),
+        (3599.9999, "01:00:00,000"),
+        (61.23, "00:01:01,230"),
+        (99 * 3600 + 59 * 60 + 59.999, "99:59:59,999"),
+        (100 * 3600, "100:00:00,000"),
+        (1234 * 3600 + 5, "1234:00:05,000"),
+        (-0.01, "00:00:00,000"),
+    ],
+)
+def test_times_round_to_the_nearest_millisecond_and_carry(seconds: float, expected: str) -> None:
+    assert timestamp(seconds, ",") == expected
+
+
+def test_text_has_one_line_per_segment() -> None:
+    assert to_text(transcription((0, 1, " Hello,"), (1, 2, " world."))) == "Hello,\nworld.\n"
+
+
+def test_srt_numbers_its_cues_and_parts_them_by_an_empty_line() -> None:
+    assert to_srt(transcription((0, 1.5, " Hello,"), (1.5, 2, " world."))) == (
+        "1\n00:00:00,000 --> 00:00:01,500\nHello,\n\n2\n00:00:01,500 --> 00:00:02,000\nworld.\n\n"
+    )
+
+
+def test_vtt_has_its_header_and_points_in_times() -> None:
+    assert to_vtt(transcription((0, 1.5, " Hello."))) == (
+        "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello.\n\n"
+    )
+
+
+def test_vtt_escapes_what_would_be_markup() -> None:
+    assert "R&amp;D &lt;b&gt; --&gt;" in to_vtt(transcription((0, 1, "R&D <b> -->")))
+
+
+def test_line_breaks_in_a_segment_cannot_end_its_cue() -> None:
+    for write in (to_srt, to_vtt):
+        assert "\none two three\n\n" in write(transcription((0, 1, " one\n\ntwo\r\nthree\n")))
+
+
+def test_segments_without_text_are_no_cues_and_leave_no_gap_in_the_numbers() -> None:
+    written = to_srt(transcription((0, 1, "a"), (1, 2, "  "), (2, 3, "b")))
+    assert written.startswith("1\n")
+    assert "\n2\n00:00:02,000" in written
+    assert written.count("-->") == 2
+
+
+def test_a_cue_never_ends_before_it_starts() -> None:
+    assert "00:00:02,000 --> 00:00:02,000" in to_srt(transcription((2, 1, "a")))
+
+
+def test_empty_transcriptions_are_valid_files() -> None:
+    empty = transcription()
+    assert to_text(empty) == ""
+    assert to_srt(empty) == ""
+    assert to_vtt(empty) == "WEBVTT\n\n"
+    assert json.loads(to_json(empty))["segments"] == []
+
+
+def test_json_keeps_letters_times_and_probabilities() -> None:
+    token = Token(5, " Grüße".encode(), 0.25, -1.3863, special=False)
+    segment = Segment(0.0, 1.1, " Grüße", (token,), 0.125)
+    written = to_json(Transcription((segment,), "de", 1.1, STATS))
+    assert "Grüße" in written
+    document = json.loads(written)
+    assert document["text"] == "Grüße"
+    assert document["language"] == "de"
+    assert document["segments"][0]["end_s"] == 1.1
+    assert document["segments"][0]["no_speech_probability"] == 0.125
+    assert document["segments"][0]["tokens"] == [
+        {"id": 5, "text": " Grüße", "probability": 0.25, "special": False}
+    ]
+
+
+def test_a_part_of_a_character_is_shown_as_a_replacement() -> None:
+    assert Token(5, b"\xc3", 1, 0, special=False).text == "\ufffd"
+
+
+def test_every_format_has_a_writer_and_a_suffix() -> None:
+    assert set(WRITERS) == set(SUFFIXES)
+
+
+def test_results_describe_themselves_briefly() -> None:
+    result = transcription((0, 1.5, " " + "word " * 50))
+    assert "language='en'" in repr(result)
+    assert len(repr(result)) < 150
+    assert repr(transcription((0, 1.5, " Hi.")).segments[0]) == "Segment(0.00-1.50 s, ' Hi.')"
+
+
+def test_real_time_factor_is_time_taken_per_time_of_audio() -> None:
+    assert STATS.real_time_factor == 0.25
