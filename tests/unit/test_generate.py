@@ -342,6 +342,16 @@ def test_outside_a_source_tree_the_command_says_where_to_run(tmp_path: Path) -> 
     with pytest.raises(NotFoundError, match="lies in no source tree of wsp"):
         find_root(tmp_path)
     assert run(cwd=tmp_path).returncode == NotFoundError.exit_code
+    with pytest.raises(NotFoundError, match="to be the root of a clone"):
+        generate(tmp_path, check_only=True)
+
+
+def test_an_output_that_cannot_be_read_is_an_error(tree: Path) -> None:
+    page = tree / "docs/api/options.md"
+    page.unlink()
+    page.mkdir()
+    with pytest.raises(InputOutputError, match=r"options\.md cannot be read: Is a directory"):
+        generate(tree, check_only=True)
 
 
 def test_the_command_of_wsp_does_the_same(tree: Path) -> None:

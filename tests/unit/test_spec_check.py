@@ -91,6 +91,10 @@ def test_the_small_api_keeps_every_rule() -> None:
             "option.translate: the summary has a square bracket, which terminal markup would eat",
         ),
         (
+            ("[option.translate]", "[option.translation]"),
+            "option.translation: has another name than its field translate",
+        ),
+        (
             ('since = "0.2.0"', 'since = "soon"'),
             "option.prompt_tokens: since is 'soon', not a version such as 0.1.0",
         ),
@@ -115,7 +119,10 @@ def test_the_small_api_keeps_every_rule() -> None:
             "option.keep: is true by default, so its flag needs an off flag beside it",
         ),
         (
-            ('c_count_field = "prompt_n"\n', 'c_count_field = "prompt_n"\nflag = "--tokens"\n'),
+            (
+                'c_count_field = "prompt_n_tokens"\n',
+                'c_count_field = "prompt_n_tokens"\nflag = "--tokens"\n',
+            ),
             "option.prompt_tokens: has a flag, but the command line has no notation for tokens",
         ),
         (
@@ -194,15 +201,15 @@ def test_the_small_api_keeps_every_rule() -> None:
             "option.penalty: is int, but tiny_params.inner.penalty is float",
         ),
         (
-            ('c_field = "strategy"', 'c_field = "prompt_n"'),
-            "option.strategy: is enum, but tiny_params.prompt_n is int",
+            ('c_field = "strategy"', 'c_field = "prompt_n_tokens"'),
+            "option.strategy: is enum, but tiny_params.prompt_n_tokens is int",
         ),
         (
-            ('c_count_field = "prompt_n"\n', ""),
+            ('c_count_field = "prompt_n_tokens"\n', ""),
             "option.prompt_tokens: must have c_count_field if it is tokens, and only then",
         ),
         (
-            ('c_count_field = "prompt_n"', 'c_count_field = "strategy"'),
+            ('c_count_field = "prompt_n_tokens"', 'c_count_field = "strategy"'),
             "option.prompt_tokens: tiny_params has no int field strategy",
         ),
         (
@@ -229,8 +236,8 @@ def test_the_fields_of_a_c_struct_are_found_with_their_types() -> None:
         "translate": "bool",
         "keep": "bool",
         "language": "const char*",
-        "prompt": "const whisper_token*",
-        "prompt_n": "int",
+        "prompt_tokens": "const whisper_token*",
+        "prompt_n_tokens": "int",
         "inner.n_steps": "int",
         "inner.penalty": "float",
     }

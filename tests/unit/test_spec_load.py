@@ -116,6 +116,12 @@ def test_an_empty_file_lacks_its_tables() -> None:
     assert "the file lacks the key 'option'" in refused("")
 
 
+def test_what_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "api.toml").write_bytes(b'title = "\xff"')
+    with pytest.raises(BadFormatError, match=r"api\.toml is not UTF-8"):
+        load(tmp_path / "api.toml")
+
+
 def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"there is no file .*nothing\.toml"):
         load(tmp_path / "nothing.toml")

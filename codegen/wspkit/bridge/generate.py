@@ -100,8 +100,13 @@ def changes(root: Path, outputs: Sequence[Output] = OUTPUTS) -> tuple[Change, ..
     """Every output that differs from what its source gives, and every marked file that nothing
     makes; sorted by path.
     """
+    header = _read(root / HEADER)
+    if header is None:
+        raise NotFoundError(
+            f"there is no file {root / HEADER}", expected=f"{root} to be the root of a clone"
+        )
     api = load(root / SPEC)
-    check(api, (root / HEADER).read_text(encoding="utf-8"))
+    check(api, header)
     compared = [
         Change(output.path, _read(root / output.path), output.text(api)) for output in outputs
     ]
@@ -127,6 +132,8 @@ def _read(path: Path) -> str | None:
         return path.read_bytes().decode("utf-8", "replace")
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise InputOutputError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def _apply(root: Path, change: Change) -> None:

@@ -112,6 +112,9 @@ def _wording(name: str, option: Option) -> Iterator[str]:
         yield f"the summary has {len(option.summary)} characters; it must be a line of under 100"
     if "[" in option.summary:
         yield "the summary has a square bracket, which terminal markup would eat"
+    if option.c_field.rpartition(".")[2] != name:
+        # Also what keeps two fields of one type and default from being mixed up.
+        yield f"has another name than its field {option.c_field}"
     if not re.fullmatch(r"\d+\.\d+\.\d+", option.since):
         yield f"since is {option.since!r}, not a version such as 0.1.0"
 

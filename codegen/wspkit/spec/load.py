@@ -36,6 +36,8 @@ def load(path: Path = PATH) -> Api:
     """
     try:
         text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadFormatError(f"{path.name} is not UTF-8: {error}") from None
     except FileNotFoundError:
         raise NotFoundError(
             f"there is no file {path}", expected="the description of the API"

@@ -14,8 +14,8 @@ struct tiny_params {
     bool translate;
     bool keep;
     const char * language;
-    const whisper_token * prompt;
-    int prompt_n;
+    const whisper_token * prompt_tokens;
+    int prompt_n_tokens;
     struct {
         int   n_steps;
         float penalty;

@@ -539,7 +539,8 @@ class TranscribeOptions:
 
     1500 frames are the 30 s window. A smaller context makes short clips much cheaper (the encoder's
     cost grows with it, its attention with the square) at the price of accuracy, as the models were
-    trained on whole windows; it should cover the clip. More than the model has is an error.
+    trained on whole windows. It must cover the clip: what lies beyond it in a window is not heard.
+    More than the model has is an error.
 
     Unit: frames. Range: 0 to 1500. Special: 0: all that the model has. C: audio_ctx.
     """
