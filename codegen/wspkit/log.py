@@ -275,13 +275,17 @@ def progress(
 # ---- how it is written ----
 
 
+# Loggers whose errors are raised too: they are shown once, when they end the command.
+_RAISED_AS_WELL = frozenset({"wspkit.core"})
+
+
 class _StderrHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         try:
             text = self.format(record)
-            if record.levelno >= logging.ERROR:
+            if record.levelno >= logging.ERROR and record.name not in _RAISED_AS_WELL:
                 error(text)
-            elif record.levelno >= logging.WARNING:
+            elif logging.WARNING <= record.levelno < logging.ERROR:
                 warning(text)
             else:
                 detail(f"{record.name}: {text}")

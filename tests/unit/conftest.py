@@ -61,7 +61,8 @@ def _words() -> list[bytes]:
 def _filters() -> NDArray[np.float32]:
     bins = np.arange(201, dtype=np.float32)
     centres = np.linspace(1, 199, 80, dtype=np.float32)[:, None]
-    return np.maximum(0, 1 - np.abs(bins - centres) / 3).astype(np.float32)
+    filters: NDArray[np.float32] = np.maximum(0, 1 - np.abs(bins - centres) / 3)
+    return filters.astype(np.float32)
 
 
 def _tensors() -> Iterator[tuple[str, NDArray[np.generic]]]:

@@ -18,7 +18,7 @@ from wspkit.core import (
     TranscribeOptions,
     TranscriptionCancelledError,
 )
-from wspkit.errors import BusyError, CancelledError, UsageError
+from wspkit.errors import BadFormatError, BusyError, CancelledError, UsageError
 
 # One attempt per window: made-up weights would fall back to the last temperature every time.
 OPTIONS = TranscribeOptions(language="en", temperature_inc=0.0, n_threads=1, max_tokens=24)
@@ -270,11 +270,11 @@ def test_other_threads_run_meanwhile(context: Context, long_noise: NDArray[np.fl
     # The other thread can only count if the GIL is free while the core works; the work goes on
     # until it has counted.
     token = CancellationToken()
-    counted = []
+    counted = [0]
 
     def count() -> None:
-        for number in range(1000):
-            counted.append(number * number)
+        while counted[0] < 1000:
+            counted[0] += 1
         token.cancel()
 
     thread = threading.Thread(target=count)
@@ -286,7 +286,7 @@ def test_other_threads_run_meanwhile(context: Context, long_noise: NDArray[np.fl
     with pytest.raises(TranscriptionCancelledError):
         context.transcribe(long_noise, OPTIONS, on_progress=start, cancel=token)
     thread.join()
-    assert len(counted) == 1000
+    assert counted == [1000]
 
 
 def test_a_busy_state_refuses_other_threads_and_stays_whole(
@@ -341,14 +341,19 @@ def test_two_states_of_one_context_work_at_once(
 
 
 def test_log_lines_arrive_in_logging_with_their_levels(
-    synthetic_model: Path, caplog: pytest.LogCaptureFixture
+    context: Context, noise: NDArray[np.float32], caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG, logger="wspkit.core"):
-        Context.load(synthetic_model).new_state()
+        context.transcribe(noise[:100], OPTIONS)
+        context.transcribe(noise, TranscribeOptions(temperature_inc=0.0, max_tokens=4))
+        with pytest.raises(BadFormatError):
+            Context.load(b"GGUF" + bytes(100))
     records = [record for record in caplog.records if record.name == "wspkit.core"]
-    assert records
-    assert {record.levelno for record in records} <= {10, 20, 30, 40}
-    assert not any(record.getMessage().endswith("\n") for record in records)
+    messages = {record.levelno: record.getMessage() for record in records}
+    assert "100 ms" in messages[logging.WARNING]
+    assert "language" in messages[logging.INFO]
+    assert "GGUF" in messages[logging.ERROR]
+    assert not any(message.endswith("\n") for message in messages.values())
 
 
 def test_silent_loggers_cost_nothing_and_break_nothing(

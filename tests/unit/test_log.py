@@ -8,19 +8,12 @@ import logging
 import os
 import pty
 import sys
-from collections.abc import Iterator
 
 import pytest
 
 from wspkit import log
 from wspkit.errors import BadFormatError
 from wspkit.log import Verbosity
-
-
-@pytest.fixture(autouse=True)
-def fresh_settings() -> Iterator[None]:
-    yield
-    log.reset()
 
 
 def say_everything() -> None:
@@ -159,7 +152,7 @@ def test_quiet_terminal_gets_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_records_of_the_package_show_by_level(capsys: pytest.CaptureFixture[str]) -> None:
     log.configure(verbosity=Verbosity.NORMAL)
-    logger = logging.getLogger("wspkit.core")
+    logger = logging.getLogger("wspkit.models")
     logger.debug("deep")
     logger.info("known")
     logger.warning("odd")
@@ -167,7 +160,18 @@ def test_records_of_the_package_show_by_level(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err.splitlines() == ["warning: odd", "error: wrong"]
     log.configure(verbosity=Verbosity.VERBOSE)
     logger.debug("deep")
-    assert capsys.readouterr().err.splitlines() == ["wspkit.core: deep"]
+    assert capsys.readouterr().err.splitlines() == ["wspkit.models: deep"]
+
+
+def test_errors_that_the_core_raises_as_well_are_not_shown_twice(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log.configure()
+    logging.getLogger("wspkit.core").error("wrong")
+    assert capsys.readouterr().err == ""
+    log.configure(verbosity=Verbosity.VERBOSE)
+    logging.getLogger("wspkit.core").error("wrong")
+    assert capsys.readouterr().err == "wspkit.core: wrong\n"
 
 
 def test_configuring_twice_shows_a_record_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ the native module. What the commands do is their own business.
 from __future__ import annotations
 
 import importlib
-import logging
 import sys
 import traceback
 from collections.abc import Sequence
@@ -161,15 +160,6 @@ def _root(
         if quiet
         else log.Verbosity.NORMAL
     )
-    # What the core logs as an error it also raises, and that is shown once, at the end.
-    core_logger = logging.getLogger("wspkit.core")
-    core_logger.removeFilter(_below_error)
-    if not verbose:
-        core_logger.addFilter(_below_error)
-
-
-def _below_error(record: logging.LogRecord) -> bool:
-    return record.levelno < logging.ERROR
 
 
 # Typer brings its own copy of click in some versions and needs click in others; by either

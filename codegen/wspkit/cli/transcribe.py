@@ -92,6 +92,7 @@ def transcribe(
     from wspkit.core import Context  # noqa: PLC0415 - the native module, not for --help
 
     with Context.load(_model_file(model, fetch=fetch)) as context:
+        log.detail(f"{context!r}")
         job = _Job(context, options, format, with_stats=stats, several=len(files) > 1)
         try:
             codes = [job.run(source, target) for source, target in zip(files, targets, strict=True)]
@@ -187,6 +188,7 @@ class _Job:
 
     def _transcribe(self, source: str) -> Transcription:
         audio = _load(source)
+        log.detail(f"{source}: {audio!r}")
         name = "standard input" if source == STDIN else Path(source).name
         with log.progress(name, total=100) as bar:
             return self.context.transcribe(audio, self.options, on_progress=bar.update)

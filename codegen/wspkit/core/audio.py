@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wspkit.core.native import core
-from wspkit.core.sources import Source, buffer_of, path_bytes
+from wspkit.core.sources import Source, buffer_of, naming, path_bytes
 from wspkit.errors import UsageError
 
 SAMPLE_RATE_HZ: Final = 16000
@@ -71,7 +71,8 @@ def load_audio(source: Source) -> Audio:
     BadFormatError (which names what the file is instead), UnsupportedError, OutOfMemoryError.
     """
     if isinstance(source, (str, os.PathLike)):
-        raw = core.audio_from_file(path_bytes(source))
+        with naming(os.fspath(source)):
+            raw = core.audio_from_file(path_bytes(source))
     elif (data := buffer_of(source)) is not None:
         raw = core.audio_from_memory(data)
     elif hasattr(source, "read"):

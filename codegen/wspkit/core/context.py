@@ -13,7 +13,7 @@ from wspkit.core.generated.options import TranscribeOptions
 from wspkit.core.model_facts import ModelFacts, SpecialTokens
 from wspkit.core.native import CancellationToken, core
 from wspkit.core.results import LanguageGuess, Segment, Transcription
-from wspkit.core.sources import Source, buffer_of, path_bytes
+from wspkit.core.sources import Source, buffer_of, naming, path_bytes
 from wspkit.core.state import State
 from wspkit.errors import UsageError
 
@@ -46,7 +46,9 @@ class Context:
         OutOfMemoryError, InputOutputError; what read() raises comes through.
         """
         if isinstance(source, (str, os.PathLike)):
-            return cls(core.Context.from_path(path_bytes(source)), os.fspath(source))
+            path = os.fspath(source)
+            with naming(path):
+                return cls(core.Context.from_path(path_bytes(path)), path)
         if (data := buffer_of(source)) is not None:
             return cls(core.Context.from_buffer(data), f"{data.nbytes} bytes")
         if hasattr(source, "read"):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol, TypeAlias
 
-from wspkit.errors import UsageError
+from wspkit.errors import UsageError, WspError
 
 
 class Readable(Protocol):
@@ -27,6 +29,18 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
         # C would end the path there in silence, and open another file.
         raise UsageError(f"the path {os.fspath(path)!r} holds a zero byte", expected="one without")
     return encoded
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Puts the path in front of errors that come out of the block, unless they name it already."""
+    try:
+        yield
+    except WspError as error:
+        named = error.about(path)
+        if named is error:
+            raise
+        raise named from error
 
 
 def buffer_of(source: object) -> memoryview | None:
