@@ -31,9 +31,11 @@ inline std::uint16_t float_to_half(float value) {
   if (magnitude >= 0x477FF000U) {  // 65520 and above round to infinity
     return sign | 0x7C00U;
   }
-  if (magnitude < 0x38800000U) {  // below 2^-14: adding 0.5 leaves the rounded multiple of 2^-24 in the low mantissa bits
+  if (magnitude <
+      0x38800000U) {  // below 2^-14: adding 0.5 leaves the rounded multiple of 2^-24 in the low mantissa bits
     const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
-    return sign | static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5F));
+    return sign |
+           static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5F));
   }
   const std::uint32_t rounded = magnitude - (112U << 23U) + 0x0FFFU + ((magnitude >> 13U) & 1U);
   return sign | static_cast<std::uint16_t>(rounded >> 13U);

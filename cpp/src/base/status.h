@@ -50,8 +50,10 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                                  // NOLINT(google-explicit-constructor)
-  Result(Status status) : status_(std::move(status)) { assert(!status_.is_ok()); }  // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {
+    assert(!status_.is_ok());
+  }  // NOLINT(google-explicit-constructor)
 
   bool is_ok() const { return value_.has_value(); }
   explicit operator bool() const { return is_ok(); }
@@ -73,15 +75,16 @@ class [[nodiscard]] Result {
 }  // namespace speech
 
 /// Leaves the calling function with the Status of `expr` if that is an error.
-#define SPEECH_RETURN_IF_ERROR(expr)                              \
-  do {                                                            \
-    if (auto speech_status_ = (expr); !speech_status_.is_ok()) {  \
-      return speech_status_;                                      \
-    }                                                             \
+#define SPEECH_RETURN_IF_ERROR(expr)                             \
+  do {                                                           \
+    if (auto speech_status_ = (expr); !speech_status_.is_ok()) { \
+      return speech_status_;                                     \
+    }                                                            \
   } while (false)
 
 /// Declares `decl` from the value of the Result `expr`, or leaves the calling function with its Status.
-#define SPEECH_ASSIGN_OR_RETURN(decl, expr) SPEECH_ASSIGN_OR_RETURN_(SPEECH_CONCAT_(speech_result_, __LINE__), decl, expr)
+#define SPEECH_ASSIGN_OR_RETURN(decl, expr) \
+  SPEECH_ASSIGN_OR_RETURN_(SPEECH_CONCAT_(speech_result_, __LINE__), decl, expr)
 #define SPEECH_CONCAT_INNER_(a, b) a##b
 #define SPEECH_CONCAT_(a, b) SPEECH_CONCAT_INNER_(a, b)
 #define SPEECH_ASSIGN_OR_RETURN_(result, decl, expr) \

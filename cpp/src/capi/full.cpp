@@ -34,8 +34,8 @@ int fail(const char* function, int code, const Status& status) {
   return code;
 }
 
-int full(const char* function, whisper_context* ctx, whisper_state* state, const whisper_full_params& params, const float* samples,
-         int n_samples) {
+int full(const char* function, whisper_context* ctx, whisper_state* state, const whisper_full_params& params,
+         const float* samples, int n_samples) {
   return guarded(function, kOptionsError, [&] {
     if (ctx == nullptr || state == nullptr) {
       return fail(function, kOptionsError, speech::capi::null_argument(ctx == nullptr ? "ctx" : "state"));
@@ -46,7 +46,8 @@ int full(const char* function, whisper_context* ctx, whisper_state* state, const
     }
     if (n_samples < 0 || (samples == nullptr && n_samples > 0)) {
       return fail(function, kSamplesError,
-                  n_samples < 0 ? Status(Code::kInvalidArgument, "n_samples is " + std::to_string(n_samples) + ", expected 0 or more")
+                  n_samples < 0 ? Status(Code::kInvalidArgument,
+                                         "n_samples is " + std::to_string(n_samples) + ", expected 0 or more")
                                 : speech::capi::null_argument("samples"));
     }
     const auto options = speech::capi::to_options(params, ctx, state);
@@ -54,7 +55,8 @@ int full(const char* function, whisper_context* ctx, whisper_state* state, const
       return fail(function, kOptionsError, options.status());
     }
     Stage stage = Stage::kOptions;
-    const Status status = speech::transcribe(*state->model, *state->state, *options, {samples, static_cast<std::size_t>(n_samples)}, stage);
+    const Status status = speech::transcribe(*state->model, *state->state, *options,
+                                             {samples, static_cast<std::size_t>(n_samples)}, stage);
     return status.is_ok() ? 0 : fail(function, return_code(stage), status);
   });
 }
@@ -65,7 +67,8 @@ int whisper_full(whisper_context* ctx, whisper_full_params params, const float* 
   return full(__func__, ctx, speech::capi::own_state(ctx), params, samples, n_samples);
 }
 
-int whisper_full_with_state(whisper_context* ctx, whisper_state* state, whisper_full_params params, const float* samples, int n_samples) {
+int whisper_full_with_state(whisper_context* ctx, whisper_state* state, whisper_full_params params,
+                            const float* samples, int n_samples) {
   return full(__func__, ctx, state, params, samples, n_samples);
 }
 

@@ -1,4 +1,5 @@
-// The objects behind whisper.h's pointers, and the guard around every function body. Everything else is in the layers below.
+// The objects behind whisper.h's pointers, and the guard around every function body. Everything else is in the layers
+// below.
 #pragma once
 
 #include <exception>
@@ -46,11 +47,11 @@ R guarded(const char* function, R on_error, Body&& body) noexcept {
   return on_error;
 }
 
-inline Status null_argument(const char* name) {
-  return {Code::kInvalidArgument, std::string(name) + " is null"};
-}
+inline Status null_argument(const char* name) { return {Code::kInvalidArgument, std::string(name) + " is null"}; }
 
-inline Status busy() { return {Code::kBusy, "the state is in use by another call; wait for it, or use a state of its own"}; }
+inline Status busy() {
+  return {Code::kBusy, "the state is in use by another call; wait for it, or use a state of its own"};
+}
 
 /// The context's own state, or null.
 inline whisper_state* own_state(whisper_context* ctx) { return ctx != nullptr ? ctx->state.get() : nullptr; }

@@ -26,7 +26,8 @@ Result<std::unique_ptr<whisper_state>> make_state(const std::shared_ptr<const sp
 Result<std::unique_ptr<whisper_context>> load(Result<std::unique_ptr<speech::ByteSource>> source,
                                               const whisper_context_params& params, bool with_state) {
   if (params.dtw_token_timestamps) {
-    return Status(Code::kUnsupported, "dtw_token_timestamps is set: token times by alignment are not supported yet; clear it");
+    return Status(Code::kUnsupported,
+                  "dtw_token_timestamps is set: token times by alignment are not supported yet; clear it");
   }
   if (!source) {
     return source.status();
@@ -50,7 +51,8 @@ whisper_context* release(const char* function, Result<std::unique_ptr<whisper_co
   return std::move(context).value().release();
 }
 
-whisper_context* load_file(const char* function, const char* path, const whisper_context_params& params, bool with_state) {
+whisper_context* load_file(const char* function, const char* path, const whisper_context_params& params,
+                           bool with_state) {
   return guarded<whisper_context*>(function, nullptr, [&] {
     if (path == nullptr) {
       return release(function, null_argument("path_model"));
@@ -59,23 +61,25 @@ whisper_context* load_file(const char* function, const char* path, const whisper
   });
 }
 
-whisper_context* load_buffer(const char* function, const void* buffer, std::size_t size, const whisper_context_params& params,
-                             bool with_state) {
+whisper_context* load_buffer(const char* function, const void* buffer, std::size_t size,
+                             const whisper_context_params& params, bool with_state) {
   return guarded<whisper_context*>(function, nullptr, [&] {
     if (buffer == nullptr) {
       return release(function, null_argument("buffer"));
     }
-    return release(function, load(speech::memory_source({static_cast<const std::byte*>(buffer), size}), params, with_state));
+    return release(function,
+                   load(speech::memory_source({static_cast<const std::byte*>(buffer), size}), params, with_state));
   });
 }
 
-whisper_context* load_callbacks(const char* function, whisper_model_loader* loader, const whisper_context_params& params,
-                                bool with_state) {
+whisper_context* load_callbacks(const char* function, whisper_model_loader* loader,
+                                const whisper_context_params& params, bool with_state) {
   return guarded<whisper_context*>(function, nullptr, [&] {
     if (loader == nullptr || loader->read == nullptr) {
       return release(function, null_argument(loader == nullptr ? "loader" : "loader->read"));
     }
-    auto source = speech::callback_source([loader](void* out, std::size_t n) { return loader->read(loader->context, out, n); });
+    auto source =
+        speech::callback_source([loader](void* out, std::size_t n) { return loader->read(loader->context, out, n); });
     auto context = load(std::move(source), params, with_state);
     if (loader->close != nullptr) {
       loader->close(loader->context);
@@ -100,7 +104,8 @@ whisper_context* whisper_init_from_buffer_with_params(void* buffer, size_t buffe
   return load_buffer(__func__, buffer, buffer_size, params, true);
 }
 
-whisper_context* whisper_init_from_buffer_with_params_no_state(void* buffer, size_t buffer_size, whisper_context_params params) {
+whisper_context* whisper_init_from_buffer_with_params_no_state(void* buffer, size_t buffer_size,
+                                                               whisper_context_params params) {
   return load_buffer(__func__, buffer, buffer_size, params, false);
 }
 

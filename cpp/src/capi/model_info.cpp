@@ -19,7 +19,8 @@ struct ModelType {
   const char* name;
 };
 
-constexpr ModelType kModelTypes[] = {{4, 1, "tiny"}, {6, 2, "base"}, {12, 3, "small"}, {24, 4, "medium"}, {32, 5, "large"}};
+constexpr ModelType kModelTypes[] = {
+    {4, 1, "tiny"}, {6, 2, "base"}, {12, 3, "small"}, {24, 4, "medium"}, {32, 5, "large"}};
 constexpr ModelType kUnknownType = {0, 0, "unknown"};
 
 const ModelType& model_type(const whisper_context* ctx) {
@@ -36,7 +37,9 @@ const ModelType& model_type(const whisper_context* ctx) {
 int whisper_n_vocab(whisper_context* ctx) { return field(ctx, &speech::Hyperparameters::n_vocab); }
 int whisper_n_text_ctx(whisper_context* ctx) { return field(ctx, &speech::Hyperparameters::n_text_ctx); }
 int whisper_n_audio_ctx(whisper_context* ctx) { return field(ctx, &speech::Hyperparameters::n_audio_ctx); }
-int whisper_is_multilingual(whisper_context* ctx) { return ctx != nullptr && ctx->model->vocabulary().is_multilingual() ? 1 : 0; }
+int whisper_is_multilingual(whisper_context* ctx) {
+  return ctx != nullptr && ctx->model->vocabulary().is_multilingual() ? 1 : 0;
+}
 
 int whisper_model_n_vocab(whisper_context* ctx) { return field(ctx, &speech::Hyperparameters::n_vocab); }
 int whisper_model_n_audio_ctx(whisper_context* ctx) { return field(ctx, &speech::Hyperparameters::n_audio_ctx); }
@@ -55,7 +58,8 @@ const char* whisper_model_type_readable(whisper_context* ctx) { return model_typ
 int whisper_lang_max_id(void) { return speech::kMaxLanguages - 1; }
 
 int whisper_lang_id(const char* lang) {
-  return speech::capi::guarded(__func__, -1, [&] { return lang != nullptr ? speech::language_id(lang).value_or(-1) : -1; });
+  return speech::capi::guarded(__func__, -1,
+                               [&] { return lang != nullptr ? speech::language_id(lang).value_or(-1) : -1; });
 }
 
 const char* whisper_lang_str(int id) { return speech::language_code(id).data(); }
@@ -74,7 +78,9 @@ whisper_token whisper_token_nosp(whisper_context* ctx) { return special(ctx, &sp
 whisper_token whisper_token_not(whisper_context* ctx) { return special(ctx, &speech::SpecialTokens::not_); }
 whisper_token whisper_token_beg(whisper_context* ctx) { return special(ctx, &speech::SpecialTokens::beg); }
 whisper_token whisper_token_translate(whisper_context* ctx) { return special(ctx, &speech::SpecialTokens::translate); }
-whisper_token whisper_token_transcribe(whisper_context* ctx) { return special(ctx, &speech::SpecialTokens::transcribe); }
+whisper_token whisper_token_transcribe(whisper_context* ctx) {
+  return special(ctx, &speech::SpecialTokens::transcribe);
+}
 
 whisper_token whisper_token_lang(whisper_context* ctx, int lang_id) {
   const bool exists = ctx != nullptr && lang_id >= 0 && lang_id < ctx->model->vocabulary().n_languages();

@@ -31,21 +31,29 @@ Status check_supported(const whisper_full_params& params) {
   };
   for (const Field& field : unsupported) {
     if (field.is_set) {
-      return {Code::kUnsupported, std::string("option ") + field.name + " is not supported yet; leave it at its default"};
+      return {Code::kUnsupported,
+              std::string("option ") + field.name + " is not supported yet; leave it at its default"};
     }
   }
   return Status::ok();
 }
 
-void bind_callbacks(const whisper_full_params& params, whisper_context* ctx, whisper_state* state, Callbacks& callbacks) {
+void bind_callbacks(const whisper_full_params& params, whisper_context* ctx, whisper_state* state,
+                    Callbacks& callbacks) {
   if (params.progress_callback != nullptr) {
-    callbacks.progress = [=](int percent) { params.progress_callback(ctx, state, percent, params.progress_callback_user_data); };
+    callbacks.progress = [=](int percent) {
+      params.progress_callback(ctx, state, percent, params.progress_callback_user_data);
+    };
   }
   if (params.new_segment_callback != nullptr) {
-    callbacks.new_segments = [=](int n_new) { params.new_segment_callback(ctx, state, n_new, params.new_segment_callback_user_data); };
+    callbacks.new_segments = [=](int n_new) {
+      params.new_segment_callback(ctx, state, n_new, params.new_segment_callback_user_data);
+    };
   }
   if (params.encoder_begin_callback != nullptr) {
-    callbacks.encoder_begin = [=] { return params.encoder_begin_callback(ctx, state, params.encoder_begin_callback_user_data); };
+    callbacks.encoder_begin = [=] {
+      return params.encoder_begin_callback(ctx, state, params.encoder_begin_callback_user_data);
+    };
   }
   if (params.logits_filter_callback != nullptr) {
     callbacks.filter_logits = [=, data = std::vector<whisper_token_data>()](std::span<const TokenData> tokens,

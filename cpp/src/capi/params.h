@@ -7,7 +7,8 @@
 
 namespace speech::capi {
 
-/// The same options in C++ terms, callbacks bound to ctx and state. unsupported, naming the field, for what this version cannot do.
+/// The same options in C++ terms, callbacks bound to ctx and state. unsupported, naming the field, for what this
+/// version cannot do.
 Result<Options> to_options(const whisper_full_params& params, whisper_context* ctx, whisper_state* state);
 
 /// A token as whisper.h shows it, without times.

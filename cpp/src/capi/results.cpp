@@ -70,9 +70,12 @@ int whisper_full_n_tokens_from_state(whisper_state* state, int i_segment) {
   const speech::Segment* segment = segment_at(state, i_segment);
   return segment != nullptr ? static_cast<int>(segment->tokens.size()) : 0;
 }
-int whisper_full_n_tokens(whisper_context* ctx, int i_segment) { return whisper_full_n_tokens_from_state(own_state(ctx), i_segment); }
+int whisper_full_n_tokens(whisper_context* ctx, int i_segment) {
+  return whisper_full_n_tokens_from_state(own_state(ctx), i_segment);
+}
 
-const char* whisper_full_get_token_text_from_state(whisper_context* ctx, whisper_state* state, int i_segment, int i_token) {
+const char* whisper_full_get_token_text_from_state(whisper_context* ctx, whisper_state* state, int i_segment,
+                                                   int i_token) {
   const speech::TokenData* token = token_at(state, i_segment, i_token);
   return token != nullptr ? whisper_token_to_str(ctx, token->id) : nullptr;
 }

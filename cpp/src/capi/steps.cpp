@@ -30,7 +30,8 @@ int on_state(const char* function, whisper_context* ctx, whisper_state* state, i
       return on_error;
     }
     const speech::StateClaim claim(*state->state);
-    const speech::Result<int> result = claim.is_held() ? body(*state->model, *state->state) : speech::Result<int>(speech::capi::busy());
+    const speech::Result<int> result =
+        claim.is_held() ? body(*state->model, *state->state) : speech::Result<int>(speech::capi::busy());
     if (!result) {
       report(function, result.status());
       return on_error;
@@ -39,13 +40,15 @@ int on_state(const char* function, whisper_context* ctx, whisper_state* state, i
   });
 }
 
-int pcm_to_mel(const char* function, whisper_context* ctx, whisper_state* state, const float* samples, int n_samples, int n_threads) {
+int pcm_to_mel(const char* function, whisper_context* ctx, whisper_state* state, const float* samples, int n_samples,
+               int n_threads) {
   return on_state(function, ctx, state, -1, [&](const speech::Context& model, speech::State& s) -> speech::Result<int> {
     if (samples == nullptr || n_samples <= 0) {
       return invalid("no samples: n_samples is " + std::to_string(n_samples) + ", expected 1 or more");
     }
     SPEECH_ASSIGN_OR_RETURN(const int threads, speech::resolve_threads(n_threads));
-    SPEECH_RETURN_IF_ERROR(speech::compute_features(model, s, {samples, static_cast<std::size_t>(n_samples)}, threads, {}));
+    SPEECH_RETURN_IF_ERROR(
+        speech::compute_features(model, s, {samples, static_cast<std::size_t>(n_samples)}, threads, {}));
     return 0;
   });
 }
@@ -54,8 +57,8 @@ int set_mel(const char* function, whisper_context* ctx, whisper_state* state, co
   return on_state(function, ctx, state, -1, [&](const speech::Context& model, speech::State& s) -> speech::Result<int> {
     const int n_mels = model.hyperparameters().n_mels;
     if (n_mel != n_mels || n_len <= 0 || data == nullptr) {
-      return invalid("features of " + std::to_string(n_mel) + " mel bins and " + std::to_string(n_len) + " frames, expected " +
-                     std::to_string(n_mels) + " bins and 1 frame or more");
+      return invalid("features of " + std::to_string(n_mel) + " mel bins and " + std::to_string(n_len) +
+                     " frames, expected " + std::to_string(n_mels) + " bins and 1 frame or more");
     }
     const std::span<const float> values(data, static_cast<std::size_t>(n_mel) * static_cast<std::size_t>(n_len));
     if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
@@ -73,7 +76,8 @@ int encode(const char* function, whisper_context* ctx, whisper_state* state, int
       return invalid("no features yet: call whisper_pcm_to_mel or whisper_set_mel first");
     }
     if (offset < 0 || offset >= s.mel.n_frames) {
-      return invalid("offset is " + std::to_string(offset) + ", expected 0 to " + std::to_string(s.mel.n_frames - 1) + " frames");
+      return invalid("offset is " + std::to_string(offset) + ", expected 0 to " + std::to_string(s.mel.n_frames - 1) +
+                     " frames");
     }
     SPEECH_ASSIGN_OR_RETURN(const int threads, speech::resolve_threads(n_threads));
     SPEECH_RETURN_IF_ERROR(speech::encode_window(model, s, offset, 0, threads));
@@ -81,22 +85,23 @@ int encode(const char* function, whisper_context* ctx, whisper_state* state, int
   });
 }
 
-int decode(const char* function, whisper_context* ctx, whisper_state* state, const whisper_token* tokens, int n_tokens, int n_past,
-           int n_threads) {
+int decode(const char* function, whisper_context* ctx, whisper_state* state, const whisper_token* tokens, int n_tokens,
+           int n_past, int n_threads) {
   return on_state(function, ctx, state, -1, [&](const speech::Context& model, speech::State& s) -> speech::Result<int> {
     const int n_text_ctx = model.hyperparameters().n_text_ctx;
     if (!s.engine->has_audio()) {
       return invalid("nothing is encoded yet: call whisper_encode first");
     }
     if (tokens == nullptr || n_tokens < 1 || n_past < 0 || n_past > n_text_ctx || n_tokens > n_text_ctx - n_past) {
-      return invalid(std::to_string(n_tokens) + " tokens after " + std::to_string(n_past) + ", expected at least one token and at most " +
-                     std::to_string(n_text_ctx) + " in all");
+      return invalid(std::to_string(n_tokens) + " tokens after " + std::to_string(n_past) +
+                     ", expected at least one token and at most " + std::to_string(n_text_ctx) + " in all");
     }
     SPEECH_ASSIGN_OR_RETURN(const int threads, speech::resolve_threads(n_threads));
     std::vector<speech::StepToken> step;
     for (int i = 0; i < n_tokens; ++i) {
       if (tokens[i] < 0 || tokens[i] >= model.vocabulary().size()) {
-        return invalid("token " + std::to_string(tokens[i]) + ", expected 0 to " + std::to_string(model.vocabulary().size() - 1));
+        return invalid("token " + std::to_string(tokens[i]) + ", expected 0 to " +
+                       std::to_string(model.vocabulary().size() - 1));
       }
       step.push_back({tokens[i], n_past + i, 0, i + 1 == n_tokens});
     }
@@ -108,11 +113,13 @@ int decode(const char* function, whisper_context* ctx, whisper_state* state, con
   });
 }
 
-int detect(const char* function, whisper_context* ctx, whisper_state* state, int offset_ms, int n_threads, float* lang_probs) {
+int detect(const char* function, whisper_context* ctx, whisper_state* state, int offset_ms, int n_threads,
+           float* lang_probs) {
   return on_state(function, ctx, state, -1, [&](const speech::Context& model, speech::State& s) -> speech::Result<int> {
     const int seek = offset_ms / 10;
     if (offset_ms < 0 || seek >= s.mel.n_audio_frames) {
-      return invalid("offset_ms is " + std::to_string(offset_ms) + ", expected 0 to less than " + std::to_string(10 * s.mel.n_audio_frames));
+      return invalid("offset_ms is " + std::to_string(offset_ms) + ", expected 0 to less than " +
+                     std::to_string(10 * s.mel.n_audio_frames));
     }
     SPEECH_ASSIGN_OR_RETURN(const int threads, speech::resolve_threads(n_threads));
     std::span<float> probabilities;
@@ -134,7 +141,8 @@ int whisper_pcm_to_mel(whisper_context* ctx, const float* samples, int n_samples
   return pcm_to_mel(__func__, ctx, own_state(ctx), samples, n_samples, n_threads);
 }
 
-int whisper_pcm_to_mel_with_state(whisper_context* ctx, whisper_state* state, const float* samples, int n_samples, int n_threads) {
+int whisper_pcm_to_mel_with_state(whisper_context* ctx, whisper_state* state, const float* samples, int n_samples,
+                                  int n_threads) {
   return pcm_to_mel(__func__, ctx, state, samples, n_samples, n_threads);
 }
 
@@ -158,8 +166,8 @@ int whisper_decode(whisper_context* ctx, const whisper_token* tokens, int n_toke
   return decode(__func__, ctx, own_state(ctx), tokens, n_tokens, n_past, n_threads);
 }
 
-int whisper_decode_with_state(whisper_context* ctx, whisper_state* state, const whisper_token* tokens, int n_tokens, int n_past,
-                              int n_threads) {
+int whisper_decode_with_state(whisper_context* ctx, whisper_state* state, const whisper_token* tokens, int n_tokens,
+                              int n_past, int n_threads) {
   return decode(__func__, ctx, state, tokens, n_tokens, n_past, n_threads);
 }
 
@@ -188,6 +196,7 @@ int whisper_lang_auto_detect(whisper_context* ctx, int offset_ms, int n_threads,
   return detect(__func__, ctx, own_state(ctx), offset_ms, n_threads, lang_probs);
 }
 
-int whisper_lang_auto_detect_with_state(whisper_context* ctx, whisper_state* state, int offset_ms, int n_threads, float* lang_probs) {
+int whisper_lang_auto_detect_with_state(whisper_context* ctx, whisper_state* state, int offset_ms, int n_threads,
+                                        float* lang_probs) {
   return detect(__func__, ctx, state, offset_ms, n_threads, lang_probs);
 }

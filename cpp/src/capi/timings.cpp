@@ -7,13 +7,14 @@
 
 namespace {
 
-using speech::LogLevel;
 using speech::log;
+using speech::LogLevel;
 
 float per(double sum_ms, int count) { return static_cast<float>(sum_ms / std::max(count, 1)); }
 
 void log_row(const char* name, double sum_ms, int count, const char* unit) {
-  log(LogLevel::kInfo, "%8s time = %10.2f ms / %6d %s (%9.2f ms each)", name, sum_ms, count, unit, static_cast<double>(per(sum_ms, count)));
+  log(LogLevel::kInfo, "%8s time = %10.2f ms / %6d %s (%9.2f ms each)", name, sum_ms, count, unit,
+      static_cast<double>(per(sum_ms, count)));
 }
 
 }  // namespace
@@ -25,8 +26,9 @@ whisper_timings* whisper_get_timings(whisper_context* ctx) {
     return nullptr;
   }
   const speech::Timings& t = state->state->timings;
-  return new (memory) whisper_timings{per(t.sample_ms, t.n_sample), per(t.encode_ms, t.n_encode), per(t.decode_ms, t.n_decode),
-                                      per(t.batch_ms, t.n_batch), per(t.prompt_ms, t.n_prompt)};
+  return new (memory)
+      whisper_timings{per(t.sample_ms, t.n_sample), per(t.encode_ms, t.n_encode), per(t.decode_ms, t.n_decode),
+                      per(t.batch_ms, t.n_batch), per(t.prompt_ms, t.n_prompt)};
 }
 
 void whisper_print_timings(whisper_context* ctx) {

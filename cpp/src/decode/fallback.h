@@ -1,5 +1,6 @@
 // When a window is decoded again at a higher temperature, and which of its candidates is taken. Pure.
-// Source: Radford et al. 2022, section 4.5; thresholds as in openai/whisper transcribe.py, entropy in place of compression ratio.
+// Source: Radford et al. 2022, section 4.5; thresholds as in openai/whisper transcribe.py, entropy in place of
+// compression ratio.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// Which tokens may come next: the suppression and timestamp rules, as pure functions over logits. Knows a vocabulary, no model.
-// V vocabulary size. Sources: Radford et al. 2022, section 4.5; openai/whisper decoding.py (SuppressBlank, SuppressTokens,
-// ApplyTimestampRules); whisper.cpp for the rules named after its options.
+// Which tokens may come next: the suppression and timestamp rules, as pure functions over logits. Knows a vocabulary,
+// no model. V vocabulary size. Sources: Radford et al. 2022, section 4.5; openai/whisper decoding.py (SuppressBlank,
+// SuppressTokens, ApplyTimestampRules); whisper.cpp for the rules named after its options.
 #pragma once
 
 #include <span>
@@ -16,8 +16,8 @@ struct RuleOptions {
   bool suppress_non_speech = false;  ///< no symbols and brackets that stand for sounds
   bool no_timestamps = false;
   bool single_segment = false;
-  int max_tokens = 0;                ///< text tokens in one segment before a timestamp or the end must come; 0 is no limit
-  int max_initial_timestamp = 50;    ///< steps of 20 ms; negative is no limit
+  int max_tokens = 0;  ///< text tokens in one segment before a timestamp or the end must come; 0 is no limit
+  int max_initial_timestamp = 50;  ///< steps of 20 ms; negative is no limit
 };
 
 /// What the rules see of a sequence: its tokens since the prompt, and the last timestamp's position.
@@ -35,11 +35,13 @@ class LogitRules {
   /// logits (V): masks the tokens that are never text, and those that may not come first.
   void suppress(std::span<float> logits, const SequenceView& sequence) const;
 
-  /// logits (V): masks the timestamps or text that may not come after the sequence: pairs, first timestamp, no way back, full segments.
+  /// logits (V): masks the timestamps or text that may not come after the sequence: pairs, first timestamp, no way
+  /// back, full segments.
   void constrain_timestamps(std::span<float> logits, const SequenceView& sequence) const;
 
-  /// logits (V) -> natural log-probabilities (V) in place. Then the timestamp mass rule: if all timestamps together are more
-  /// probable than every single text token, text is masked (not renormalised). All-masked input stays all -infinity.
+  /// logits (V) -> natural log-probabilities (V) in place. Then the timestamp mass rule: if all timestamps together are
+  /// more probable than every single text token, text is masked (not renormalised). All-masked input stays all
+  /// -infinity.
   void normalize(std::span<float> logits) const;
 
  private:

@@ -11,10 +11,11 @@ namespace speech {
 /// A chosen token with what the distribution said of it.
 struct TokenData {
   Token id = 0;
-  Token timestamp_id = 0;      ///< most probable timestamp at this step; the token itself if that is a timestamp
-  float probability = 0;       ///< 0..1
-  float log_probability = 0;   ///< natural
-  float timestamp_probability = 0;      ///< share of timestamp_id among the timestamps; the token's own if it is a timestamp
+  Token timestamp_id = 0;     ///< most probable timestamp at this step; the token itself if that is a timestamp
+  float probability = 0;      ///< 0..1
+  float log_probability = 0;  ///< natural
+  float timestamp_probability =
+      0;  ///< share of timestamp_id among the timestamps; the token's own if it is a timestamp
   float timestamp_sum_probability = 0;  ///< of all timestamps together
 };
 

@@ -44,8 +44,8 @@ class Cutter {
 
 }  // namespace
 
-std::vector<Segment> cut_segments(std::span<const TokenData> tokens, const Window& window, int seek_delta, int previous_end,
-                                  const Vocabulary& vocabulary, const CutOptions& options) {
+std::vector<Segment> cut_segments(std::span<const TokenData> tokens, const Window& window, int seek_delta,
+                                  int previous_end, const Vocabulary& vocabulary, const CutOptions& options) {
   if (tokens.empty()) {
     return {};
   }
@@ -75,7 +75,8 @@ std::vector<Segment> cut_segments(std::span<const TokenData> tokens, const Windo
 int next_seek_delta(const Sequence& sequence, const Window& window, const SpecialTokens& special) {
   const std::span<const TokenData> tokens = sequence.tokens();
   const std::size_t n = tokens.size();
-  const bool cut_by_limit = window.max_tokens > 0 && !window.single_segment && n > static_cast<std::size_t>(window.max_tokens);
+  const bool cut_by_limit =
+      window.max_tokens > 0 && !window.single_segment && n > static_cast<std::size_t>(window.max_tokens);
   const bool ends_with_single = n > 1 && tokens[n - 2].id < special.beg && tokens[n - 1].id > special.beg;
   if (ends_with_single && !cut_by_limit) {
     return std::min(window.seek_end - window.seek, kWindowFrames);

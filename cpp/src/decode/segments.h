@@ -1,4 +1,5 @@
-// Cuts the tokens of a window into segments at their timestamps. Pure. Times are frames of 10 ms from the start of the audio.
+// Cuts the tokens of a window into segments at their timestamps. Pure. Times are frames of 10 ms from the start of the
+// audio.
 #pragma once
 
 #include <span>
@@ -25,11 +26,11 @@ struct CutOptions {
 
 /// Segments of `tokens`, with 0 <= previous_end <= start <= end <= window.seek_end. Segments without text are left out.
 /// seek_delta: end of the last one if no timestamp closes it.
-std::vector<Segment> cut_segments(std::span<const TokenData> tokens, const Window& window, int seek_delta, int previous_end,
-                                  const Vocabulary& vocabulary, const CutOptions& options);
+std::vector<Segment> cut_segments(std::span<const TokenData> tokens, const Window& window, int seek_delta,
+                                  int previous_end, const Vocabulary& vocabulary, const CutOptions& options);
 
-/// Frames by which the window moves on after `tokens`: to the last timestamp, or over the whole window if they end with a single one, which
-/// says that no speech follows. Source: openai/whisper transcribe.py, single_timestamp_ending.
+/// Frames by which the window moves on after `tokens`: to the last timestamp, or over the whole window if they end with
+/// a single one, which says that no speech follows. Source: openai/whisper transcribe.py, single_timestamp_ending.
 int next_seek_delta(const Sequence& sequence, const Window& window, const SpecialTokens& special);
 
 }  // namespace speech

@@ -34,8 +34,8 @@ class Sequence {
   /// Empties it, keeping memory for max_tokens.
   void reset(int max_tokens);
 
-  /// Adds the chosen token of this step and decides whether the sequence goes on, is complete, or has failed (time went back, the
-  /// end came before any timestamp, or it ran to the last step without getting anywhere: a repetition loop).
+  /// Adds the chosen token of this step and decides whether the sequence goes on, is complete, or has failed (time went
+  /// back, the end came before any timestamp, or it ran to the last step without getting anywhere: a repetition loop).
   void append(const TokenData& token, const Window& window, const SpecialTokens& special);
 
   Outcome outcome() const { return outcome_; }

@@ -1,5 +1,5 @@
-// A loaded model: weights, vocabulary, filters, and the kind of back-end that its states run on. Read-only after loading,
-// so that any number of states on any threads may use it.
+// A loaded model: weights, vocabulary, filters, and the kind of back-end that its states run on. Read-only after
+// loading, so that any number of states on any threads may use it.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,8 @@ class Context {
   double load_ms() const { return load_ms_; }
 
  private:
-  Context(Vocabulary vocabulary, MelFilters filters) : vocabulary_(std::move(vocabulary)), filters_(std::move(filters)) {}
+  Context(Vocabulary vocabulary, MelFilters filters)
+      : vocabulary_(std::move(vocabulary)), filters_(std::move(filters)) {}
 
   Vocabulary vocabulary_;
   MelFilters filters_;

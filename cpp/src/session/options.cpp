@@ -53,7 +53,8 @@ Status validate(const Options& options, const Vocabulary& vocabulary) {
   SPEECH_RETURN_IF_ERROR(check_finite("no_speech_thold", options.fallback.no_speech_threshold));
   for (const Token token : options.prompt_tokens) {
     if (token < 0 || token >= vocabulary.size()) {
-      return out_of_range("prompt_tokens", "a list with token " + std::to_string(token), "ids below the vocabulary's size");
+      return out_of_range("prompt_tokens", "a list with token " + std::to_string(token),
+                          "ids below the vocabulary's size");
     }
   }
   return Status::ok();

@@ -8,7 +8,8 @@
 
 namespace speech {
 
-Status compute_features(const Context& context, State& state, std::span<const float> pcm, int n_threads, const Callbacks& callbacks) {
+Status compute_features(const Context& context, State& state, std::span<const float> pcm, int n_threads,
+                        const Callbacks& callbacks) {
   const ScopedTimer timer(state.timings.mel_ms);
   state.forget_audio();
   state.mel = {};
@@ -58,11 +59,14 @@ Result<std::span<const float>> decode_step(State& state, std::span<const StepTok
   } else {
     timings.n_prompt += n;
   }
-  const ScopedTimer timer(step.size() == 1 ? timings.decode_ms : step.size() < kPromptTokens ? timings.batch_ms : timings.prompt_ms);
+  const ScopedTimer timer(step.size() == 1              ? timings.decode_ms
+                          : step.size() < kPromptTokens ? timings.batch_ms
+                                                        : timings.prompt_ms);
   return state.engine->decode(step);
 }
 
-Status detect_language(const Context& context, State& state, int seek, int audio_ctx, int n_threads, std::span<float> probabilities) {
+Status detect_language(const Context& context, State& state, int seek, int audio_ctx, int n_threads,
+                       std::span<float> probabilities) {
   const Vocabulary& vocabulary = context.vocabulary();
   if (!vocabulary.is_multilingual()) {
     return {Code::kUnsupported, "the model is English-only: it cannot detect a language; load a multilingual model"};

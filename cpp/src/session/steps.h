@@ -1,4 +1,5 @@
-// The steps that transcription is made of, each on one state: features, encoding of a window, one decoder step, language.
+// The steps that transcription is made of, each on one state: features, encoding of a window, one decoder step,
+// language.
 #pragma once
 
 #include <span>
@@ -11,10 +12,11 @@
 namespace speech {
 
 /// state.mel <- log-mel features of pcm. Errors of log_mel().
-Status compute_features(const Context& context, State& state, std::span<const float> pcm, int n_threads, const Callbacks& callbacks);
+Status compute_features(const Context& context, State& state, std::span<const float> pcm, int n_threads,
+                        const Callbacks& callbacks);
 
-/// Encodes the 2T frames from `seek` on, T = audio_ctx or the model's if 0; frames behind the features are zero. A window that is already
-/// encoded is not encoded again. cancelled if the abort callback says so.
+/// Encodes the 2T frames from `seek` on, T = audio_ctx or the model's if 0; frames behind the features are zero. A
+/// window that is already encoded is not encoded again. cancelled if the abort callback says so.
 Status encode_window(const Context& context, State& state, int seek, int audio_ctx, int n_threads);
 
 /// One step of the decoder, timed by its size. Returns (R, V) logits.
@@ -22,7 +24,8 @@ Result<std::span<const float>> decode_step(State& state, std::span<const StepTok
 
 /// Language of the window at `seek` by the model's own judgement; sets state.language and its probability.
 /// probabilities: empty, or one for each language of the model, to fill. unsupported for English-only models.
-Status detect_language(const Context& context, State& state, int seek, int audio_ctx, int n_threads, std::span<float> probabilities);
+Status detect_language(const Context& context, State& state, int seek, int audio_ctx, int n_threads,
+                       std::span<float> probabilities);
 
 /// Puts an abort callback on the state's stream for its life.
 class AbortScope {

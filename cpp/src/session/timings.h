@@ -9,16 +9,16 @@ namespace speech {
 /// Milliseconds and counts since the state was made or reset.
 struct Timings {
   double mel_ms = 0;
-  double sample_ms = 0;  ///< choosing tokens
-  double encode_ms = 0;  ///< convolution, encoder, cross-attention projection
-  double decode_ms = 0;  ///< steps of one token
-  double batch_ms = 0;   ///< steps of 2 .. 15 tokens
-  double prompt_ms = 0;  ///< steps of 16 tokens and more
-  std::int32_t n_encode = 0;  ///< windows
-  std::int32_t n_decode = 0;  ///< steps
-  std::int32_t n_batch = 0;   ///< tokens
-  std::int32_t n_prompt = 0;  ///< tokens
-  std::int32_t n_sample = 0;  ///< tokens chosen
+  double sample_ms = 0;                 ///< choosing tokens
+  double encode_ms = 0;                 ///< convolution, encoder, cross-attention projection
+  double decode_ms = 0;                 ///< steps of one token
+  double batch_ms = 0;                  ///< steps of 2 .. 15 tokens
+  double prompt_ms = 0;                 ///< steps of 16 tokens and more
+  std::int32_t n_encode = 0;            ///< windows
+  std::int32_t n_decode = 0;            ///< steps
+  std::int32_t n_batch = 0;             ///< tokens
+  std::int32_t n_prompt = 0;            ///< tokens
+  std::int32_t n_sample = 0;            ///< tokens chosen
   std::int32_t n_fail_probability = 0;  ///< fallbacks because the result was improbable or failed
   std::int32_t n_fail_entropy = 0;      ///< candidates rejected as repetitions
 };

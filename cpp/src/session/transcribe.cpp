@@ -48,12 +48,14 @@ Status Transcription::check_limits(Stage& stage) {
   SPEECH_ASSIGN_OR_RETURN(n_threads_, resolve_threads(options_.n_threads));
   stage = Stage::kDecoders;
   if (options_.best_of < 1 || options_.best_of > kMaxDecoders) {
-    return {Code::kInvalidArgument, "option best_of is " + std::to_string(options_.best_of) + ", expected 1 to " + std::to_string(kMaxDecoders)};
+    return {Code::kInvalidArgument, "option best_of is " + std::to_string(options_.best_of) + ", expected 1 to " +
+                                        std::to_string(kMaxDecoders)};
   }
   stage = Stage::kAudioContext;
   const int n_audio_ctx = context_.hyperparameters().n_audio_ctx;
   if (options_.audio_ctx > n_audio_ctx) {
-    return {Code::kInvalidArgument, "option audio_ctx is " + std::to_string(options_.audio_ctx) + ", expected at most the model's " + std::to_string(n_audio_ctx)};
+    return {Code::kInvalidArgument, "option audio_ctx is " + std::to_string(options_.audio_ctx) +
+                                        ", expected at most the model's " + std::to_string(n_audio_ctx)};
   }
   return Status::ok();
 }
@@ -66,8 +68,9 @@ Status Transcription::find_language() {
     state_.language = 0;
     state_.language_probability = 1;
     return is_english ? Status::ok()
-                      : Status(Code::kUnsupported, "language '" + options_.language +
-                                                       "' with an English-only model; load a multilingual model, or ask for 'en'");
+                      : Status(Code::kUnsupported,
+                               "language '" + options_.language +
+                                   "' with an English-only model; load a multilingual model, or ask for 'en'");
   }
   if (detect) {
     SPEECH_RETURN_IF_ERROR(detect_language(context_, state_, seek_start_, options_.audio_ctx, n_threads_, {}));
@@ -78,7 +81,8 @@ Status Transcription::find_language() {
   const std::optional<int> id = language_id(options_.language);
   if (!id || *id >= vocabulary.n_languages()) {
     return {Code::kInvalidArgument, "language '" + options_.language + "' is not one of the model's " +
-                                        std::to_string(vocabulary.n_languages()) + "; expected a code such as 'de', a name such as 'german', or 'auto'"};
+                                        std::to_string(vocabulary.n_languages()) +
+                                        "; expected a code such as 'de', a name such as 'german', or 'auto'"};
   }
   state_.language = *id;
   state_.language_probability = 1;
@@ -129,7 +133,8 @@ Status Transcription::run(std::span<const float> pcm, Stage& stage) {
     n_samples = std::min(n_samples, static_cast<std::size_t>(options_.duration_ms) * (kSampleRate / 1000));
   }
   if (n_samples < kMinimumSamples) {
-    log(LogLevel::kWarn, "%zu samples to transcribe are less than 100 ms (%d samples): no segments", n_samples, kMinimumSamples);
+    log(LogLevel::kWarn, "%zu samples to transcribe are less than 100 ms (%d samples): no segments", n_samples,
+        kMinimumSamples);
     report_progress(100);
     return Status::ok();
   }
@@ -143,7 +148,8 @@ Status Transcription::run(std::span<const float> pcm, Stage& stage) {
   SPEECH_RETURN_IF_ERROR(find_language());
   // The first distilled models never learned timestamps. Source: distil-whisper model cards; large-v3 ones did.
   constexpr int kLargeV3Vocabulary = 51866;
-  if (context_.hyperparameters().n_text_layer == 2 && context_.vocabulary().size() != kLargeV3Vocabulary && !options_.no_timestamps) {
+  if (context_.hyperparameters().n_text_layer == 2 && context_.vocabulary().size() != kLargeV3Vocabulary &&
+      !options_.no_timestamps) {
     log(LogLevel::kWarn, "a distilled model of the first release: timestamps are turned off");
     options_.no_timestamps = true;
   }
@@ -171,7 +177,8 @@ Status Transcription::run_windows(Stage& stage) {
     if (seek > seek_start_ && seek + kShortTail >= seek_end_) {
       state_.past.clear();
     }
-    const Window window = {seek, seek_end_, n_text_ctx / 2 - 4, options_.no_timestamps, options_.single_segment, options_.max_tokens};
+    const Window window = {
+        seek, seek_end_, n_text_ctx / 2 - 4, options_.no_timestamps, options_.single_segment, options_.max_tokens};
     SPEECH_ASSIGN_OR_RETURN(const Sequence* best, decoder.decode(window, {state_.past, task}));
     keep_result(*best, window, decoder);
     seek += std::max(next_seek_delta(*best, window, context_.vocabulary().special()), 1);
@@ -191,8 +198,8 @@ void Transcription::keep_result(const Sequence& best, const Window& window, cons
     past.push_back(token.id);
   }
   const int previous_end = state_.segments.empty() ? seek_start_ : state_.segments.back().end;
-  std::vector<Segment> segments = cut_segments(best.tokens(), window, best.seek_delta(), previous_end, context_.vocabulary(),
-                                               {options_.single_segment, options_.keep_special});
+  std::vector<Segment> segments = cut_segments(best.tokens(), window, best.seek_delta(), previous_end,
+                                               context_.vocabulary(), {options_.single_segment, options_.keep_special});
   for (Segment& segment : segments) {
     segment.no_speech_probability = decoder.no_speech_probability();
     state_.segments.push_back(std::move(segment));
@@ -204,7 +211,8 @@ void Transcription::keep_result(const Sequence& best, const Window& window, cons
 
 }  // namespace
 
-Status transcribe(const Context& context, State& state, const Options& options, std::span<const float> pcm, Stage& stage) {
+Status transcribe(const Context& context, State& state, const Options& options, std::span<const float> pcm,
+                  Stage& stage) {
   return Transcription(context, state, options).run(pcm, stage);
 }
 

@@ -9,7 +9,8 @@
 namespace speech {
 namespace {
 
-// Text before the window confuses hot draws more than it helps. Source: openai/whisper transcribe.py, prompt reset at 0.5.
+// Text before the window confuses hot draws more than it helps. Source: openai/whisper transcribe.py, prompt reset at
+// 0.5.
 constexpr float kPastTemperatureLimit = 0.5F;
 constexpr float kZeroTemperature = 1e-6F;
 
@@ -23,7 +24,8 @@ RuleOptions rule_options(const Context& context, const Options& options) {
   const float step_s = 30.0F / static_cast<float>(context.hyperparameters().n_audio_ctx);
   const float n_steps = options.max_initial_timestamp_s / step_s;
   const auto n_vocab = static_cast<float>(context.vocabulary().size());
-  rules.max_initial_timestamp = options.max_initial_timestamp_s > 0 ? static_cast<int>(std::lround(std::min(n_steps, n_vocab))) : -1;
+  rules.max_initial_timestamp =
+      options.max_initial_timestamp_s > 0 ? static_cast<int>(std::lround(std::min(n_steps, n_vocab))) : -1;
   return rules;
 }
 
@@ -129,7 +131,8 @@ Status WindowDecoder::advance(const Window& window, float temperature) {
   return Status::ok();
 }
 
-void WindowDecoder::choose_next(std::size_t candidate, std::span<const float> logits, float temperature, const Window& window) {
+void WindowDecoder::choose_next(std::size_t candidate, std::span<const float> logits, float temperature,
+                                const Window& window) {
   const ScopedTimer timer(state_.timings.sample_ms);
   const SpecialTokens& special = context_.vocabulary().special();
   Sequence& sequence = candidates_[candidate];
@@ -143,7 +146,8 @@ void WindowDecoder::choose_next(std::size_t candidate, std::span<const float> lo
   }
   rules_.constrain_timestamps(logits_, sequence.view());
   rules_.normalize(logits_);
-  const TokenData token = draws ? choose_at_random(logits_, special, randoms_[candidate]) : choose_most_probable(logits_, special);
+  const TokenData token =
+      draws ? choose_at_random(logits_, special, randoms_[candidate]) : choose_most_probable(logits_, special);
   sequence.append(token, window, special);
   state_.timings.n_sample += 1;
 }

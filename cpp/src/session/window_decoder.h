@@ -1,4 +1,5 @@
-// Decodes one encoded window: all candidates of a temperature advance in one batch, and failures are tried again hotter.
+// Decodes one encoded window: all candidates of a temperature advance in one batch, and failures are tried again
+// hotter.
 #pragma once
 
 #include <span>

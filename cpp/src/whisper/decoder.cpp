@@ -1,4 +1,5 @@
-// Radford et al. 2022: pre-norm blocks with self-attention, cross-attention and MLP; output projection tied to the embedding.
+// Radford et al. 2022: pre-norm blocks with self-attention, cross-attention and MLP; output projection tied to the
+// embedding.
 #include "whisper/decoder.h"
 
 #include <optional>
@@ -13,8 +14,8 @@ struct AttentionPlaces {
 };
 
 // x <- x + out(attention(norm(x)))
-void record_attention(Stream& stream, Workspace& workspace, const Norm& norm, const AttentionWeights& weights, int n_heads,
-                      const AttentionPlaces& places, const Tensor& x) {
+void record_attention(Stream& stream, Workspace& workspace, const Norm& norm, const AttentionWeights& weights,
+                      int n_heads, const AttentionPlaces& places, const Tensor& x) {
   const Temporary normed = workspace.take(DType::kF32, x.shape);
   const Temporary q = workspace.take(DType::kF32, x.shape);
   stream.layer_norm(x, norm.gamma, norm.beta, normed);
@@ -37,18 +38,21 @@ void record_mlp(Stream& stream, Workspace& workspace, const Norm& norm, const Ml
 
 }  // namespace
 
-void record_cross(Stream& stream, const DecoderWeights& weights, const Tensor& audio, std::span<const LayerCache> cross) {
+void record_cross(Stream& stream, const DecoderWeights& weights, const Tensor& audio,
+                  std::span<const LayerCache> cross) {
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const AttentionWeights& attention = weights.layers[i].cross;
     const std::int64_t n_frames = audio.shape[0];
-    stream.linear(attention.key.weight, attention.key.bias, audio, Activation::kNone, {}, cross[i].keys.row_range(0, n_frames));
+    stream.linear(attention.key.weight, attention.key.bias, audio, Activation::kNone, {},
+                  cross[i].keys.row_range(0, n_frames));
     stream.linear(attention.value.weight, attention.value.bias, audio, Activation::kNone, {},
                   cross[i].values.row_range(0, n_frames));
   }
 }
 
-void record_decoder(Stream& stream, Workspace& workspace, const DecoderWeights& weights, int n_heads, const StepInputs& inputs,
-                    std::span<const LayerCache> cache, std::span<const LayerCache> cross, const Tensor& logits) {
+void record_decoder(Stream& stream, Workspace& workspace, const DecoderWeights& weights, int n_heads,
+                    const StepInputs& inputs, std::span<const LayerCache> cache, std::span<const LayerCache> cross,
+                    const Tensor& logits) {
   const auto n_tokens = static_cast<std::int64_t>(inputs.tokens.size());
   const auto n_rows = static_cast<std::int64_t>(inputs.logit_rows.size());
   const std::int64_t width = weights.token_embedding.columns();
@@ -65,7 +69,8 @@ void record_decoder(Stream& stream, Workspace& workspace, const DecoderWeights& 
   }
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const DecoderLayer& layer = weights.layers[i];
-    const LayerCache seen = {cache[i].keys.row_range(0, inputs.n_visible), cache[i].values.row_range(0, inputs.n_visible)};
+    const LayerCache seen = {cache[i].keys.row_range(0, inputs.n_visible),
+                             cache[i].values.row_range(0, inputs.n_visible)};
     const LayerCache store = {cache[i].keys.row_range(inputs.first_cell, n_tokens),
                               cache[i].values.row_range(inputs.first_cell, n_tokens)};
     record_attention(stream, workspace, layer.attention_norm, layer.attention, n_heads, {seen, store, mask}, x);

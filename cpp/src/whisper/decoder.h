@@ -1,5 +1,5 @@
-// The decoder as recorded operations: cross-attention projection and one step for a batch of tokens of several sequences.
-// Letters: N tokens of a step, R rows of logits, T audio frames, D width, H heads, V vocabulary.
+// The decoder as recorded operations: cross-attention projection and one step for a batch of tokens of several
+// sequences. Letters: N tokens of a step, R rows of logits, T audio frames, D width, H heads, V vocabulary.
 #pragma once
 
 #include <span>
@@ -18,19 +18,21 @@ struct LayerCache {
 
 /// One step, as host data that record_decoder() copies.
 struct StepInputs {
-  std::span<const std::int32_t> tokens;     ///< (N)
-  std::span<const std::int32_t> positions;  ///< (N)
-  std::span<const float> mask;              ///< (N, n_visible): 0 where token n attends to cell i, -infinity elsewhere
-  std::span<const std::int32_t> logit_rows; ///< (R) tokens of the step whose logits are wanted
-  int first_cell = 0;                       ///< the step's keys and values go to cells first_cell .. first_cell + N - 1
-  int n_visible = 0;                        ///< cells that attention looks at, from 0
+  std::span<const std::int32_t> tokens;      ///< (N)
+  std::span<const std::int32_t> positions;   ///< (N)
+  std::span<const float> mask;               ///< (N, n_visible): 0 where token n attends to cell i, -infinity elsewhere
+  std::span<const std::int32_t> logit_rows;  ///< (R) tokens of the step whose logits are wanted
+  int first_cell = 0;  ///< the step's keys and values go to cells first_cell .. first_cell + N - 1
+  int n_visible = 0;   ///< cells that attention looks at, from 0
 };
 
 /// cross[layer] <- keys and values of audio (T, D) for every decoder layer.
-void record_cross(Stream& stream, const DecoderWeights& weights, const Tensor& audio, std::span<const LayerCache> cross);
+void record_cross(Stream& stream, const DecoderWeights& weights, const Tensor& audio,
+                  std::span<const LayerCache> cross);
 
 /// logits (R, V) <- the decoder over one step; cache gains the step's keys and values.
-void record_decoder(Stream& stream, Workspace& workspace, const DecoderWeights& weights, int n_heads, const StepInputs& inputs,
-                    std::span<const LayerCache> cache, std::span<const LayerCache> cross, const Tensor& logits);
+void record_decoder(Stream& stream, Workspace& workspace, const DecoderWeights& weights, int n_heads,
+                    const StepInputs& inputs, std::span<const LayerCache> cache, std::span<const LayerCache> cross,
+                    const Tensor& logits);
 
 }  // namespace speech

@@ -1,4 +1,5 @@
-// Radford et al. 2022, section 2.2: two convolutions, sinusoidal positions (stored in the file), pre-norm transformer blocks.
+// Radford et al. 2022, section 2.2: two convolutions, sinusoidal positions (stored in the file), pre-norm transformer
+// blocks.
 #include "whisper/encoder.h"
 
 namespace speech {

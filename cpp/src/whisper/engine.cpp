@@ -81,7 +81,8 @@ Status Engine::plan_encoder() {
 
 Status Engine::plan_decoder(int n_sequences) {
   const Hyperparameters& sizes = weights_->hyperparameters;
-  // One sequence may fill the text context; each further one shares the prompt and adds at most half a context of its own.
+  // One sequence may fill the text context; each further one shares the prompt and adds at most half a context of its
+  // own.
   const int n_cells = sizes.n_text_ctx + (n_sequences - 1) * (sizes.n_text_ctx / 2);
   const auto n_tokens = static_cast<std::size_t>(sizes.n_text_ctx);
   Layout layout;
@@ -196,7 +197,8 @@ Result<std::span<const float>> Engine::decode(std::span<const StepToken> step) {
 }
 
 std::size_t Engine::bytes() const {
-  return convolution_.bytes() + encoder_.bytes() + decoder_.bytes() + encoder_buffer_->bytes() + decoder_buffer_->bytes();
+  return convolution_.bytes() + encoder_.bytes() + decoder_.bytes() + encoder_buffer_->bytes() +
+         decoder_buffer_->bytes();
 }
 
 }  // namespace speech

@@ -1,5 +1,6 @@
-// Runs the phases of one state on its back-end: convolution, encoder, cross-attention projection, decoder steps. Owns the back-end,
-// the caches and one exact buffer per phase. Knows tokens only as numbers: no vocabulary, no decoding rule.
+// Runs the phases of one state on its back-end: convolution, encoder, cross-attention projection, decoder steps. Owns
+// the back-end, the caches and one exact buffer per phase. Knows tokens only as numbers: no vocabulary, no decoding
+// rule.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@ namespace speech {
 
 /// One token of a decoder step. tokens of different sequences may share a step.
 struct StepToken {
-  std::int32_t token = 0;      ///< 0 .. V - 1
-  Position position = 0;       ///< 0 .. n_text_ctx - 1
-  SequenceId sequence = 0;     ///< 0 .. kMaxSequences - 1
+  std::int32_t token = 0;   ///< 0 .. V - 1
+  Position position = 0;    ///< 0 .. n_text_ctx - 1
+  SequenceId sequence = 0;  ///< 0 .. kMaxSequences - 1
   bool wants_logits = false;
 };
 
@@ -28,9 +29,11 @@ struct StepToken {
 class Engine {
  public:
   /// Measures every phase at its largest shape, then allocates. n_sequences: see reserve().
-  static Result<std::unique_ptr<Engine>> create(std::shared_ptr<const Weights> weights, std::unique_ptr<Backend> backend, int n_sequences);
+  static Result<std::unique_ptr<Engine>> create(std::shared_ptr<const Weights> weights,
+                                                std::unique_ptr<Backend> backend, int n_sequences);
 
-  /// Makes room for up to n_sequences (1 .. kMaxSequences) that share a prompt and then part; clears the cache if it has to grow.
+  /// Makes room for up to n_sequences (1 .. kMaxSequences) that share a prompt and then part; clears the cache if it
+  /// has to grow.
   Status reserve(int n_sequences);
 
   /// Encodes one window and projects it for cross-attention. mel: (2T, M), frames first, T in 1 .. n_audio_ctx.

@@ -1,8 +1,8 @@
-// Which cell of the self-attention cache holds which position of which sequences. Book-keeping only: the keys and values
-// themselves are the engine's; nothing here knows tensors.
+// Which cell of the self-attention cache holds which position of which sequences. Book-keeping only: the keys and
+// values themselves are the engine's; nothing here knows tensors.
 //
-// One unified cache serves all sequences (prompt, best-of draws, beams): a cell that several sequences share is computed and stored
-// once, and copying a sequence copies bits, not numbers.
+// One unified cache serves all sequences (prompt, best-of draws, beams): a cell that several sequences share is
+// computed and stored once, and copying a sequence copies bits, not numbers.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class KvCache {
 
   void clear();
 
-  /// Takes the first free run of positions.size() cells for the sequence ids given one by one, and returns its first cell.
-  /// Empty if there is no such run; nothing is changed then.
+  /// Takes the first free run of positions.size() cells for the sequence ids given one by one, and returns its first
+  /// cell. Empty if there is no such run; nothing is changed then.
   std::optional<int> claim(std::span<const Position> positions, std::span<const SequenceId> sequences);
 
   /// Takes positions [begin, end) out of the sequence; end < 0 means all that follow. Cells of no sequence are free.

@@ -56,8 +56,9 @@ DecoderWeights assemble_decoder(const NamedTensors& tensors, int n_layers) {
   for (int i = 0; i < n_layers; ++i) {
     const std::string block = "decoder.blocks." + std::to_string(i);
     decoder.layers.push_back({find_norm(tensors, block + ".attn_ln"), find_attention(tensors, block + ".attn"),
-                              find_norm(tensors, block + ".cross_attn_ln"), find_attention(tensors, block + ".cross_attn"),
-                              find_norm(tensors, block + ".mlp_ln"), find_mlp(tensors, block + ".mlp")});
+                              find_norm(tensors, block + ".cross_attn_ln"),
+                              find_attention(tensors, block + ".cross_attn"), find_norm(tensors, block + ".mlp_ln"),
+                              find_mlp(tensors, block + ".mlp")});
   }
   return decoder;
 }
@@ -79,7 +80,8 @@ Result<std::shared_ptr<const Weights>> load_weights(ModelReader& reader, Backend
     const std::size_t bytes = backend.weight_bytes(header->dtype, expected->shape);
     SPEECH_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, backend.allocate(bytes));
     const Tensor tensor{buffer.get(), 0, header->dtype, expected->shape};
-    SPEECH_RETURN_IF_ERROR(backend.load_weight(tensor, [&](void* out, std::size_t n) { return reader.read_data(out, n); }));
+    SPEECH_RETURN_IF_ERROR(
+        backend.load_weight(tensor, [&](void* out, std::size_t n) { return reader.read_data(out, n); }));
     weights->total_bytes += bytes;
     weights->buffers.push_back(std::move(buffer));
     tensors.emplace(header->name, tensor);

@@ -51,9 +51,9 @@ struct DecoderLayer {
 };
 
 struct EncoderWeights {
-  Linear conv1;              ///< weight (D, M, 3)
-  Linear conv2;              ///< weight (D, D, 3), stride 2
-  Tensor positions;          ///< (n_audio_ctx, D)
+  Linear conv1;      ///< weight (D, M, 3)
+  Linear conv2;      ///< weight (D, D, 3), stride 2
+  Tensor positions;  ///< (n_audio_ctx, D)
   std::vector<EncoderLayer> layers;
   Norm final_norm;
 };
@@ -76,7 +76,8 @@ struct Weights {
 };
 
 /// Reads all tensors that are left in `reader` into buffers of `backend`. At most one tensor is in memory twice.
-/// Fails with the reader's errors, or bad_format for a tensor that is unknown, missing, double, or of a wrong shape or type.
+/// Fails with the reader's errors, or bad_format for a tensor that is unknown, missing, double, or of a wrong shape or
+/// type.
 Result<std::shared_ptr<const Weights>> load_weights(ModelReader& reader, Backend& backend);
 
 }  // namespace speech

@@ -35,6 +35,8 @@ inline Token timestamp(double seconds) { return english().special().beg + static
 /// Logits that are all equal.
 inline std::vector<float> flat_logits() { return std::vector<float>(static_cast<std::size_t>(english().size()), 0.0F); }
 
-inline bool is_masked(const std::vector<float>& logits, Token id) { return logits[static_cast<std::size_t>(id)] == kMasked; }
+inline bool is_masked(const std::vector<float>& logits, Token id) {
+  return logits[static_cast<std::size_t>(id)] == kMasked;
+}
 
 }  // namespace speech::testing

@@ -54,7 +54,8 @@ TEST(SuppressBlank, CanBeTurnedOff) {
 TEST(SuppressSpecial, NeverLetsATaskLanguageOrMarkTokenThrough) {
   const std::vector<float> logits = suppressed({}, {300});
   const SpecialTokens& special = english().special();
-  for (const Token id : {special.sot, special.not_, special.nosp, special.solm, special.prev, special.translate, special.transcribe}) {
+  for (const Token id :
+       {special.sot, special.not_, special.nosp, special.solm, special.prev, special.translate, special.transcribe}) {
     EXPECT_TRUE(is_masked(logits, id)) << id;
   }
   for (int i = 0; i < english().n_languages(); ++i) {
@@ -82,7 +83,8 @@ TEST(NoTimestamps, MasksAllOfThem) {
   RuleOptions options;
   options.no_timestamps = true;
   const std::vector<float> logits = constrained(options, {});
-  EXPECT_TRUE(std::all_of(logits.begin() + english().special().beg, logits.end(), [](float x) { return x == kMasked; }));
+  EXPECT_TRUE(
+      std::all_of(logits.begin() + english().special().beg, logits.end(), [](float x) { return x == kMasked; }));
   EXPECT_FALSE(is_masked(logits, 300));
 }
 

@@ -21,8 +21,8 @@ std::vector<TokenData> tokens_of(const std::vector<Token>& ids) {
   return tokens;
 }
 
-std::vector<Segment> cut(const std::vector<Token>& ids, const Window& window, int seek_delta = kWindowFrames, int previous_end = 0,
-                         const CutOptions& options = {}) {
+std::vector<Segment> cut(const std::vector<Token>& ids, const Window& window, int seek_delta = kWindowFrames,
+                         int previous_end = 0, const CutOptions& options = {}) {
   return cut_segments(tokens_of(ids), window, seek_delta, previous_end, english(), options);
 }
 
@@ -59,7 +59,8 @@ TEST(CutSegments, TimestampsWithoutTextMakeNone) {
 }
 
 TEST(CutSegments, SingleSegmentIgnoresTimestampsInside) {
-  const auto segments = cut({timestamp(0), kA, timestamp(2), timestamp(3), kB}, window_at(0, 6000), kWindowFrames, 0, {true, false});
+  const auto segments =
+      cut({timestamp(0), kA, timestamp(2), timestamp(3), kB}, window_at(0, 6000), kWindowFrames, 0, {true, false});
   ASSERT_EQ(segments.size(), 1U);
   EXPECT_EQ(segments[0].text, "ab");
 }

@@ -131,7 +131,8 @@ TEST(SequenceScore, EntropyIsThatOfTheLast32Tokens) {
   Sequence sequence = grown(ids, long_window());
   sequence.score(-1);
   // 16 times one token, 15 times another, one timestamp.
-  const double expected = -(16 / 32.0 * std::log(16 / 32.0) + 15 / 32.0 * std::log(15 / 32.0) + 1 / 32.0 * std::log(1 / 32.0));
+  const double expected =
+      -(16 / 32.0 * std::log(16 / 32.0) + 15 / 32.0 * std::log(15 / 32.0) + 1 / 32.0 * std::log(1 / 32.0));
   EXPECT_NEAR(sequence.entropy(), expected, 1e-9);
 }
 
