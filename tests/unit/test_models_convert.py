@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
+from tests.ctranslate2_files import N_VOCAB, WIDTH, Array, packed, variables, vocabulary
 
 from wspkit.errors import BadFormatError, UsageError
-from wspkit.models.convert.byte_map import character_to_byte, decode_token
 from wspkit.models.convert.ctranslate2 import (
     N_STORED_TOKENS,
     OutputType,
@@ -22,80 +19,7 @@ from wspkit.models.convert.ctranslate2 import (
     convert,
     read_tokens,
 )
-from wspkit.models.convert.ctranslate2_checkpoint import Checkpoint
-from wspkit.models.convert.mel_filters import mel_filters
 from wspkit.models.inspect import Report, inspect
-
-Array = npt.NDArray[np.generic]
-WIDTH, HEADS, N_VOCAB = 8, 2, 51864
-TYPE_NUMBERS = {"<f4": 0, "|i1": 1, "<i2": 2, "<i4": 3, "<f2": 4}
-
-
-def vocabulary(n_vocab: int) -> list[str]:
-    """Entries of a vocabulary: words, the end of text where the kind of model has it, special
-    tokens.
-    """
-    end = 50257 if n_vocab >= 51865 else 50256
-    words = [f"Ġw{number}" for number in range(end)]
-    return [*words, "<|endoftext|>", *(f"<|{number}|>" for number in range(n_vocab - end - 1))]
-
-
-def variables() -> dict[str, Array]:
-    """A checkpoint of one layer in each half, every value different from its neighbours."""
-    random = np.random.default_rng(5)
-    found: dict[str, Array] = {}
-
-    def put(name: str, *shape: int) -> None:
-        found[name] = random.normal(size=shape).astype(np.float16)
-
-    def layer(name: str, rows: int, columns: int) -> None:
-        put(f"{name}/weight", rows, columns)
-        put(f"{name}/bias", rows)
-
-    def norm(name: str) -> None:
-        put(f"{name}/layer_norm/gamma", WIDTH)
-        put(f"{name}/layer_norm/beta", WIDTH)
-
-    for side, positions in (("encoder", 10), ("decoder", 6)):
-        put(f"{side}/position_encodings/encodings", positions, WIDTH)
-        found[f"{side}/num_heads"] = np.array(HEADS, np.int16)
-        norm(side)
-        block = f"{side}/layer_0"
-        norm(f"{block}/self_attention")
-        layer(f"{block}/self_attention/linear_0", 3 * WIDTH, WIDTH)
-        layer(f"{block}/self_attention/linear_1", WIDTH, WIDTH)
-        norm(f"{block}/ffn")
-        layer(f"{block}/ffn/linear_0", 4 * WIDTH, WIDTH)
-        layer(f"{block}/ffn/linear_1", WIDTH, 4 * WIDTH)
-    norm("decoder/layer_0/attention")
-    layer("decoder/layer_0/attention/linear_0", WIDTH, WIDTH)
-    layer("decoder/layer_0/attention/linear_1", 2 * WIDTH, WIDTH)
-    layer("decoder/layer_0/attention/linear_2", WIDTH, WIDTH)
-    put("encoder/conv1/weight", WIDTH, 80, 3)
-    put("encoder/conv1/bias", WIDTH)
-    put("encoder/conv2/weight", WIDTH, WIDTH, 3)
-    put("encoder/conv2/bias", WIDTH)
-    put("decoder/embeddings/weight", N_VOCAB, WIDTH)
-    return found
-
-
-def text(value: str) -> bytes:
-    raw = value.encode() + b"\0"
-    return struct.pack("<H", len(raw)) + raw
-
-
-def packed(entries: dict[str, Array], version: int = 6, spec: str = "WhisperSpec") -> bytes:
-    parts = [struct.pack("<I", version), text(spec), struct.pack("<II", 3, len(entries))]
-    for name, values in sorted(entries.items()):
-        parts += [
-            text(name),
-            struct.pack("<B", values.ndim),
-            struct.pack(f"<{values.ndim}I", *values.shape),
-            struct.pack("<BI", TYPE_NUMBERS[values.dtype.str], values.nbytes),
-            values.tobytes(),
-        ]
-    aliases = struct.pack("<I", 1) + text("decoder/projection/weight")
-    return b"".join(parts) + aliases + text("decoder/embeddings/weight")
 
 
 @pytest.fixture
@@ -289,64 +213,6 @@ def test_wrong_variables_are_named(
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"", "an empty file"),
-        (b"\x06\0", "2 bytes to the end of the file; expected 4 bytes of the format version"),
-        (b"PK\x03\x04 and more", "format version"),
-        (packed({}, version=5), "format version 5; expected version 6"),
-        (packed({}, spec="TransformerSpec"), "kind 'TransformerSpec'; expected 'WhisperSpec'"),
-        (struct.pack("<IH4s", 6, 4, b"abcd"), "without a closing zero"),
-        (struct.pack("<IH4s", 6, 4, b"\xff\xfe\xfd\0"), "in UTF-8"),
-        (
-            struct.pack("<I", 6) + text("WhisperSpec") + struct.pack("<II", 3, 2**32 - 1),
-            "variables",
-        ),
-    ],
-)
-def test_files_that_are_no_checkpoint_are_named(tmp_path: Path, content: bytes, says: str) -> None:
-    path = tmp_path / "model.bin"
-    path.write_bytes(content)
-    with pytest.raises(BadFormatError, match=re.escape(says)):
-        Checkpoint(path)
-
-
-HEAD = struct.pack("<I", 6) + text("WhisperSpec") + struct.pack("<II", 3, 1) + text("a")
-
-
-@pytest.mark.parametrize(
-    ("entry", "says"),
-    [
-        (struct.pack("<B", 200), "a with 200 dimensions"),
-        (struct.pack("<BIBI", 1, 4, 9, 4), "type 9 for a"),
-        (struct.pack("<BIBI", 1, 4, 0, 4), "4 bytes for a; expected 16 for float32 (4,)"),
-        (struct.pack("<BIBI", 1, 2**32 - 1, 1, 2**32 - 1), "bytes of values of a"),
-        (struct.pack("<B4IBI", 4, *([2**32 - 1] * 4), 0, 0), "0 bytes for a"),
-    ],
-)
-def test_wild_numbers_in_an_entry_are_refused(tmp_path: Path, entry: bytes, says: str) -> None:
-    path = tmp_path / "model.bin"
-    path.write_bytes(HEAD + entry)
-    with pytest.raises(BadFormatError, match=re.escape(says)):
-        Checkpoint(path)
-
-
-def test_a_checkpoint_cut_anywhere_is_refused(tmp_path: Path) -> None:
-    small: dict[str, Array] = {
-        "a": np.zeros(3, np.float16),
-        "decoder/embeddings/weight": np.zeros(2, np.float32),
-    }
-    whole = packed(small)
-    path = tmp_path / "model.bin"
-    path.write_bytes(whole)
-    Checkpoint(path).close()
-    for length in range(len(whole)):
-        path.write_bytes(whole[:length])
-        with pytest.raises(BadFormatError):
-            Checkpoint(path)
-
-
-@pytest.mark.parametrize(
     ("spoil", "says"),
     [
         (lambda entries: entries.pop(), "51863 tokens; expected 51864"),
@@ -383,49 +249,3 @@ def test_what_belongs_together_must_be_together(checkpoint: Path, tmp_path: Path
 def test_a_directory_is_no_place_to_write_to(checkpoint: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is a directory"):
         convert(checkpoint, tmp_path)
-
-
-# ---- parts ----
-
-
-def test_the_byte_map_covers_each_byte_once() -> None:
-    table = character_to_byte()
-    assert sorted(table.values()) == list(range(256))
-    assert decode_token("Ġ", table) == b" "
-    assert decode_token("Ċ", table) == b"\n"
-    assert decode_token("Ã¼", table) == "ü".encode()
-    assert decode_token("ü €", table) is None
-
-
-@pytest.mark.parametrize(("n_vocab", "last"), [(51864, b"<|endoftext|>"), (51865, b" w50256")])
-def test_the_stored_tokens_end_where_published_files_end(
-    tmp_path: Path, n_vocab: int, last: bytes
-) -> None:
-    path = tmp_path / "vocabulary.txt"
-    path.write_text("\n".join(vocabulary(n_vocab)) + "\n", encoding="utf-8")
-    tokens = read_tokens(path, n_vocab)
-    assert (len(tokens), tokens[0], tokens[-1]) == (N_STORED_TOKENS, b" w0", last)
-
-
-@pytest.mark.parametrize("n_mels", [80, 128])
-def test_mel_filters_are_equal_area_triangles_of_slaneys_scale(n_mels: int) -> None:
-    filters = mel_filters(n_mels)
-    assert filters.shape == (n_mels, 201)
-    assert filters.min() == 0
-    peaks = filters.argmax(axis=1)
-    assert (np.diff(peaks) >= 0).all()
-    # Bins are 40 Hz apart; a wide triangle of unit area sums to 1 / 40 Hz. Narrow ones are sampled
-    # too coarsely, and single precision limits the rest.
-    np.testing.assert_allclose(filters[-10:].sum(axis=1) * 40, 1, atol=0.02)
-
-
-@pytest.mark.parametrize(
-    ("n_mels", "sha256"),
-    [
-        (80, "4f2701b1d287d74a0dc9871026e9519d98cb76426615f2539b0d151a0ae4ec2e"),
-        (128, "2a5f9822897750e047c85dea37cc268d3be0ecfd23c28a5f10da129d99d05afe"),
-    ],
-)
-def test_mel_filters_are_openais_to_the_last_bit(n_mels: int, sha256: str) -> None:
-    # Checksums of the arrays mel_80 and mel_128 in mel_filters.npz of openai-whisper 20250625.
-    assert hashlib.sha256(mel_filters(n_mels).tobytes()).hexdigest() == sha256

