@@ -38,9 +38,9 @@ class Run:
 
 
 def test_text_goes_to_stdout_and_nothing_else_does(
-    run: type[Run], recording: Path, capsys: pytest.CaptureFixture[str]
+    run: type[Run], noise_wav: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(recording).code == 0
+    assert run(noise_wav).code == 0
     streams = capsys.readouterr()
     assert streams.out.strip()
     assert "\x1b" not in streams.out
@@ -48,22 +48,22 @@ def test_text_goes_to_stdout_and_nothing_else_does(
 
 
 def test_srt_and_vtt_have_cues(
-    run: type[Run], recording: Path, capsys: pytest.CaptureFixture[str]
+    run: type[Run], noise_wav: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(recording, "--format", "srt").code == 0
+    assert run(noise_wav, "--format", "srt").code == 0
     assert capsys.readouterr().out.startswith("1\n00:00:0")
-    assert run(recording, "-f", "vtt").code == 0
+    assert run(noise_wav, "-f", "vtt").code == 0
     assert capsys.readouterr().out.startswith("WEBVTT\n\n00:00:0")
 
 
 @pytest.mark.parametrize("words", [["--json"], ["--format", "json"], ["--json", "--stats"]])
 def test_json_is_one_document(
-    words: list[str], run: type[Run], recording: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], run: type[Run], noise_wav: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(recording, *words).code == 0
+    assert run(noise_wav, *words).code == 0
     streams = capsys.readouterr()
     document = json.loads(streams.out)
-    assert document["file"] == str(recording)
+    assert document["file"] == str(noise_wav)
     assert document["language"] == "en"
     assert document["duration_s"] == 3.0
     assert document["segments"]
@@ -72,9 +72,9 @@ def test_json_is_one_document(
 
 
 def test_stats_go_to_stderr_and_name_each_phase(
-    run: type[Run], recording: Path, capsys: pytest.CaptureFixture[str]
+    run: type[Run], noise_wav: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(recording, "--stats").code == 0
+    assert run(noise_wav, "--stats").code == 0
     streams = capsys.readouterr()
     assert "encoder" not in streams.out
     for word in ("log-mel", "encoder", "decoder", "total", "real time", "peak memory", "threads"):
@@ -85,44 +85,44 @@ def test_stats_go_to_stderr_and_name_each_phase(
 
 
 def test_output_is_written_to_the_file_named(
-    run: type[Run], recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: type[Run], noise_wav: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "new" / "out.srt"
-    assert run(recording, "-f", "srt", "-o", target).code == 0
+    assert run(noise_wav, "-f", "srt", "-o", target).code == 0
     assert target.read_text(encoding="utf-8").startswith("1\n")
     assert [path.name for path in target.parent.iterdir()] == ["out.srt"]
     assert capsys.readouterr().out == ""
 
 
 def test_a_directory_gets_one_file_per_recording(
-    run: type[Run], recording: Path, tmp_path: Path
+    run: type[Run], noise_wav: Path, tmp_path: Path
 ) -> None:
-    other = recording.with_name("b.wav")
-    shutil.copy(recording, other)
+    other = noise_wav.with_name("b.wav")
+    shutil.copy(noise_wav, other)
     target = tmp_path / "out"
-    assert run(recording, other, "-f", "vtt", "-o", f"{target}/").code == 0
-    assert sorted(path.name for path in target.iterdir()) == ["b.vtt", f"{recording.stem}.vtt"]
+    assert run(noise_wav, other, "-f", "vtt", "-o", f"{target}/").code == 0
+    assert sorted(path.name for path in target.iterdir()) == ["b.vtt", f"{noise_wav.stem}.vtt"]
 
 
 def test_an_output_that_cannot_be_written_is_code_7(
-    run: type[Run], recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: type[Run], noise_wav: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     blocker = tmp_path / "file"
     blocker.write_text("x")
-    assert run(recording, "-o", blocker / "out.txt").code == 7
+    assert run(noise_wav, "-o", blocker / "out.txt").code == 7
     assert "cannot write" in capsys.readouterr().err
 
 
 def test_standard_input_is_a_recording(
     run: type[Run],
-    recording: Path,
+    noise_wav: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(recording.read_bytes())))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(noise_wav.read_bytes())))
     assert run("-").code == 0
     from_stdin = capsys.readouterr().out
-    assert run(recording).code == 0
+    assert run(noise_wav).code == 0
     assert from_stdin == capsys.readouterr().out
 
 
@@ -157,36 +157,36 @@ def test_outputs_that_would_overwrite_each_other_are_refused(
         plan_outputs(files, output, form)
 
 
-def test_a_recording_is_never_overwritten(recording: Path) -> None:
+def test_a_recording_is_never_overwritten(noise_wav: Path) -> None:
     with pytest.raises(UsageError, match="recordings"):
-        plan_outputs([str(recording)], str(recording), Format.TEXT)
+        plan_outputs([str(noise_wav)], str(noise_wav), Format.TEXT)
 
 
-def test_several_recordings_into_a_file_are_refused(recording: Path) -> None:
+def test_several_recordings_into_a_file_are_refused(noise_wav: Path) -> None:
     with pytest.raises(UsageError, match="is a file"):
-        plan_outputs(["a.wav", "b.wav"], str(recording), Format.TEXT)
+        plan_outputs(["a.wav", "b.wav"], str(noise_wav), Format.TEXT)
 
 
 # ---- what goes wrong ----
 
 
 def test_the_others_go_on_after_one_fails_and_the_worst_code_stays(
-    run: type[Run], recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: type[Run], noise_wav: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     html = tmp_path / "page.wav"
     html.write_text("<!DOCTYPE html><html></html>")
-    assert run(tmp_path / "gone.wav", html, recording).code == 4
+    assert run(tmp_path / "gone.wav", html, noise_wav).code == 4
     streams = capsys.readouterr()
-    assert f"{recording}:\n" in streams.out
+    assert f"{noise_wav}:\n" in streams.out
     assert "gone.wav" in streams.err
     assert "page.wav" in streams.err
     assert "2 of 3 files failed." in streams.err
 
 
 def test_json_of_several_recordings_is_a_list_with_the_errors_in_it(
-    run: type[Run], recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: type[Run], noise_wav: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(recording, tmp_path / "gone.wav", "--json").code == 3
+    assert run(noise_wav, tmp_path / "gone.wav", "--json").code == 3
     streams = capsys.readouterr()
     good, bad = json.loads(streams.out)
     assert good["segments"]
@@ -208,46 +208,46 @@ def test_json_of_several_recordings_is_a_list_with_the_errors_in_it(
 def test_bad_models_have_their_exit_codes(
     data: bytes | None,
     code: int,
-    recording: Path,
+    noise_wav: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     model = tmp_path / "ein Modell für später.bin"
     if data is not None:
         model.write_bytes(data)
-    assert main(["transcribe", str(recording), "-m", str(model)]) == code
+    assert main(["transcribe", str(noise_wav), "-m", str(model)]) == code
     err = capsys.readouterr().err
     assert err.startswith("error: ")
     assert "Modell für später.bin" in err
 
 
-def test_a_directory_as_a_model_is_refused(recording: Path, tmp_path: Path) -> None:
-    assert main(["transcribe", str(recording), "-m", str(tmp_path)]) == 4
+def test_a_directory_as_a_model_is_refused(noise_wav: Path, tmp_path: Path) -> None:
+    assert main(["transcribe", str(noise_wav), "-m", str(tmp_path)]) == 4
 
 
 def test_a_model_path_may_have_spaces_and_other_letters(
-    synthetic_model: Path, recording: Path, tmp_path: Path
+    synthetic_model: Path, noise_wav: Path, tmp_path: Path
 ) -> None:
     model = tmp_path / "mein Modell für später.bin"
     shutil.copy(synthetic_model, model)
-    assert main(["transcribe", str(recording), "-m", str(model), *FAST]) == 0
+    assert main(["transcribe", str(noise_wav), "-m", str(model), *FAST]) == 0
 
 
 def test_a_name_that_is_no_model_gets_near_ones(
-    recording: Path, capsys: pytest.CaptureFixture[str]
+    noise_wav: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["transcribe", str(recording), "-m", "tiny.ne"]) == 3
+    assert main(["transcribe", str(noise_wav), "-m", "tiny.ne"]) == 3
     assert "tiny.en" in capsys.readouterr().err
 
 
 def test_a_known_model_is_not_fetched_against_the_callers_will(
-    recording: Path,
+    noise_wav: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("WSPKIT_CACHE_DIR", str(tmp_path / "cache"))
-    assert main(["transcribe", str(recording), "-m", "tiny.en", "--no-fetch"]) == 3
+    assert main(["transcribe", str(noise_wav), "-m", "tiny.en", "--no-fetch"]) == 3
     assert "wsp model fetch tiny.en" in capsys.readouterr().err
 
 
@@ -300,7 +300,7 @@ def test_ctrl_c_ends_with_code_130_and_leaves_no_file(
     ) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            if "Audio(1800.00 s" in line:  # the recording is read, so the work begins
+            if "Audio(1800.00 s" in line:  # the noise_wav is read, so the work begins
                 break
         process.send_signal(signal.SIGINT)
         err = process.communicate(timeout=60)[1]

@@ -110,18 +110,18 @@ def test_other_rates_become_16_khz() -> None:
     assert "44100 Hz, mono, 16-bit PCM" in repr(audio)
 
 
-def test_path_bytes_file_and_buffer_give_the_same(recording: Path) -> None:
-    from_path = load_audio(recording).samples
-    data = recording.read_bytes()
-    with recording.open("rb") as file:
+def test_path_bytes_file_and_buffer_give_the_same(noise_wav: Path) -> None:
+    from_path = load_audio(noise_wav).samples
+    data = noise_wav.read_bytes()
+    with noise_wav.open("rb") as file:
         from_file = load_audio(file).samples
-    for other in (load_audio(str(recording)).samples, load_audio(data).samples, from_file):
+    for other in (load_audio(str(noise_wav)).samples, load_audio(data).samples, from_file):
         assert np.array_equal(from_path, other)
     assert np.array_equal(from_path, load_audio(memoryview(bytearray(data))).samples)
 
 
-def test_decoded_samples_are_read_only_and_outlive_their_audio(recording: Path) -> None:
-    samples = load_audio(recording).samples
+def test_decoded_samples_are_read_only_and_outlive_their_audio(noise_wav: Path) -> None:
+    samples = load_audio(noise_wav).samples
     with pytest.raises(ValueError, match="read-only"):
         samples[0] = 1
     assert np.isfinite(samples).all()
