@@ -32,7 +32,9 @@ class ThreadPool {
   template <typename Fn>
   void run(int n_tasks, Fn&& fn) {
     using Callee = std::remove_reference_t<Fn>;
-    run_job(n_tasks, [](void* callee, int task, int thread) { (*static_cast<Callee*>(callee))(task, thread); }, &fn);
+    run_job(
+        n_tasks, [](void* callee, int task, int thread) { (*static_cast<Callee*>(callee))(task, thread); },
+        const_cast<void*>(static_cast<const void*>(&fn)));
   }
 
  private:

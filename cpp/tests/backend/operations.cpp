@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "backend/host.h"
-#include "backend/weights.h"
+#include "kernels/weights.h"
 
 namespace speech {
 namespace {

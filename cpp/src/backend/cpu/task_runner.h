@@ -38,12 +38,14 @@ class TaskRunner {
   bool run(int n_tasks, bool abortable, Fn&& fn) {
     std::atomic<bool> stopped = false;
     pool_.run(n_tasks, [&](int task, int thread) {
+      if (stopped.load(std::memory_order_relaxed)) {
+        return;
+      }
       if (abortable && thread == 0 && should_abort()) {
         stopped.store(true, std::memory_order_relaxed);
+        return;
       }
-      if (!stopped.load(std::memory_order_relaxed)) {
-        fn(task, scratch_[static_cast<std::size_t>(thread)].get());
-      }
+      fn(task, scratch_[static_cast<std::size_t>(thread)].get());
     });
     return !stopped.load(std::memory_order_relaxed);
   }

@@ -1,0 +1,68 @@
+// Which kernel table is taken, and what is said when the one that was asked for is not to be had.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "kernels/select.h"
+
+namespace speech {
+namespace {
+
+KernelTable table_called(const char* name) {
+  KernelTable table = *scalar_kernels();
+  table.name = name;
+  return table;
+}
+
+TEST(KernelSelection, ScalarIsAlwaysThereAndFirst) {
+  ASSERT_FALSE(available_kernels().empty());
+  EXPECT_STREQ(available_kernels().front()->name, "scalar");
+}
+
+TEST(KernelSelection, AvailableTablesHaveEveryKernel) {
+  for (const KernelTable* table : available_kernels()) {
+    for (int format = 0; format < kWeightFormats; ++format) {
+      EXPECT_NE(table->to_f32[format], nullptr) << table->name << " " << format;
+      EXPECT_NE(table->dots[format], nullptr) << table->name << " " << format;
+    }
+    EXPECT_NE(table->weighted_sum[kFormatF16], nullptr) << table->name;
+    EXPECT_NE(table->softmax_step, nullptr) << table->name;
+  }
+}
+
+TEST(KernelSelection, AvxIsTakenWhereTheProcessorHasIt) {
+#if defined(__x86_64__)
+  const bool expected =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  EXPECT_EQ(std::string_view(available_kernels().back()->name) == "avx2", expected);
+#else
+  EXPECT_EQ(avx2_kernels(), nullptr);
+#endif
+}
+
+TEST(KernelSelection, TheFastestIsTakenUnlessOneIsForced) {
+  const KernelTable slow = table_called("slow");
+  const KernelTable fast = table_called("fast");
+  const KernelTable* const tables[] = {&slow, &fast};
+  EXPECT_EQ(choose_kernels("", tables).table, &fast);
+  EXPECT_EQ(choose_kernels("slow", tables).table, &slow);
+  EXPECT_TRUE(choose_kernels("slow", tables).warning.empty());
+}
+
+TEST(KernelSelection, AnUnknownNameFallsBackAndSaysWhatIsPossible) {
+  const KernelTable slow = table_called("slow");
+  const KernelTable fast = table_called("fast");
+  const KernelTable* const tables[] = {&slow, &fast};
+  const KernelChoice choice = choose_kernels("avx512", tables);
+  EXPECT_EQ(choice.table, &fast);
+  EXPECT_EQ(choice.warning, "WSPKIT_KERNELS is 'avx512', but this machine and build have: slow, fast; taking fast");
+}
+
+TEST(KernelSelection, TheEnvironmentIsObeyed) {
+  const char* forced = std::getenv("WSPKIT_KERNELS");
+  EXPECT_EQ(&active_kernels(), choose_kernels(forced != nullptr ? forced : "", available_kernels()).table);
+}
+
+}  // namespace
+}  // namespace speech
