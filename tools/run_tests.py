@@ -134,7 +134,9 @@ def read_report(path: Path) -> Outcome:
     """Counts of a JUnit file, pytest's or CTest's."""
     outcome = Outcome()
     for case in ET.parse(path).iter("testcase"):
-        name = f"{case.get('classname', '')}::{case.get('name', '')}"
+        suite, name = case.get("classname", ""), case.get("name", "")
+        # CTest gives the same name twice.
+        name = name if suite in {"", name} else f"{suite}::{name}"
         skipped = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
             outcome.failed += 1

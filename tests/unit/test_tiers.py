@@ -1,0 +1,139 @@
+"""The marker `long` selects tiers, a run says what it left out, and one line counts everything."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import run_tests
+
+CONFTEST = Path(__file__).resolve().parents[1] / "conftest.py"
+MODULE = """
+import pytest
+
+def test_short(): pass
+
+@pytest.mark.long("speech")
+def test_speech(): pass
+
+@pytest.mark.long("speed")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_speed(threads): pass
+"""
+INI = "[pytest]\nmarkers =\n    long(part): a part of the long tier\n"
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A suite of one short test and two parts, under the conftest of this repository."""
+    (tmp_path / "conftest.py").write_text(CONFTEST.read_text(encoding="utf-8"))
+    (tmp_path / "pytest.ini").write_text(INI)
+    (tmp_path / "test_some.py").write_text(MODULE)
+    return tmp_path
+
+
+def run(suite: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-v", *options)
+    environment = {**os.environ, "COLUMNS": "200"}
+    return subprocess.run(
+        command, cwd=suite, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def ran(result: subprocess.CompletedProcess[str]) -> list[str]:
+    return [
+        line.split(" ")[0].rpartition("::")[2]
+        for line in result.stdout.splitlines()
+        if " PASSED" in line
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), ["test_short"]),
+        (("--tier", "test"), ["test_short"]),
+        (("--tier", "long"), ["test_speech", "test_speed[1]", "test_speed[2]"]),
+        (("--tier", "long", "--part", "speech"), ["test_speech"]),
+    ],
+)
+def test_a_tier_runs_its_own_tests_and_no_others(
+    suite: Path, options: tuple[str, ...], expected: list[str]
+) -> None:
+    assert ran(run(suite, *options)) == expected
+
+
+def test_a_run_lists_what_it_left_to_the_long_tier(suite: Path) -> None:
+    result = run(suite, "--left-out", "left_out.json")
+    assert "2 tests: make test-long PART=speed" in result.stdout
+    left_out = json.loads((suite / "left_out.json").read_text())
+    assert left_out["test_some.py::test_speech"] == "make test-long PART=speech"
+    assert len(left_out) == 3
+
+
+def test_an_unknown_part_is_refused_with_the_known_ones(suite: Path) -> None:
+    result = run(suite, "--tier", "long", "--part", "sped")
+    assert result.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "PART=sped names no part; there are: all, speech, speed" in result.stderr
+
+
+def test_a_long_test_without_a_part_is_refused(suite: Path) -> None:
+    (suite / "test_some.py").write_text(MODULE.replace('long("speech")', "long"))
+    result = run(suite)
+    assert result.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "naming one part" in result.stderr
+
+
+CTEST_REPORT = """<?xml version="1.0"?>
+<testsuite name="x" tests="4" failures="1" disabled="0" skipped="1">
+  <testcase name="base.a" classname="base.a" status="run"/>
+  <testcase name="base.b" classname="base.b" status="run"/>
+  <testcase name="base.c" classname="base.c" status="fail"><failure message="no"/></testcase>
+  <testcase name="kernels.d" classname="kernels.d" status="notrun">
+    <skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+    <system-out>[ RUN      ] D
+/x/d.cpp:10: Skipped
+no AVX2 here
+</system-out>
+  </testcase>
+</testsuite>
+"""
+
+
+def test_a_report_gives_counts_and_the_reason_of_each_skip(tmp_path: Path) -> None:
+    path = tmp_path / "report.xml"
+    path.write_text(CTEST_REPORT)
+    outcome = run_tests.read_report(path)
+    assert (outcome.passed, outcome.failed) == (2, 1)
+    assert outcome.skipped == {"kernels.d": "no AVX2 here"}
+
+
+def last_lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return [line for line in capsys.readouterr().out.splitlines() if line]
+
+
+def test_a_run_ends_with_one_line_that_counts_everything(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    outcomes = {
+        "core": run_tests.Outcome(passed=2, failed=1, skipped={"kernels.d": "no AVX2 here"}),
+        "package": run_tests.Outcome(passed=3),
+    }
+    run_tests.print_end(outcomes, ["a step of its own"])
+    lines = last_lines(capsys)
+    assert "  core: kernels.d: no AVX2 here" in lines
+    assert "  a step of its own: a step before it failed" in lines
+    assert lines[-1] == "5 passed, 1 failed, 1 skipped"
+
+
+def test_a_run_that_left_nothing_out_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    run_tests.print_end({"core": run_tests.Outcome(passed=2)}, [])
+    assert last_lines(capsys)[-2:] == [
+        "  nothing: every test of this run ran.",
+        "2 passed, 0 failed, 0 skipped",
+    ]
