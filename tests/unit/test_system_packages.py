@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import pytest
 
@@ -31,15 +32,15 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
         "libnew-dev", "a thing", frozenset({"test"}), lambda: machine.installed
     )
     monkeypatch.setattr(system_packages, "NEEDS", (need,))
-    monkeypatch.setattr(system_packages.subprocess, "run", machine.run)
-    monkeypatch.setattr(system_packages.shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(system_packages.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr("subprocess.run", machine.run)
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
     monkeypatch.delenv("CI", raising=False)
     return machine
 
 
 def at_terminal(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
-    monkeypatch.setattr(system_packages.sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
     monkeypatch.setattr("builtins.input", lambda _question: answer)
 
 
@@ -54,7 +55,7 @@ def test_ci_installs_without_asking(machine: Machine, monkeypatch: pytest.Monkey
 
 def test_root_installs_without_sudo(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
-    monkeypatch.setattr(system_packages.os, "geteuid", lambda: 0)
+    monkeypatch.setattr("os.geteuid", lambda: 0)
     system_packages.main(["test"])
     assert machine.lines == [INSTALL.replace("sudo ", "")]
 
@@ -83,7 +84,7 @@ def test_anything_else_names_the_package_and_the_line(
 def test_nobody_is_asked_where_there_is_no_terminal(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(system_packages.sys.stdin, "isatty", lambda: False, raising=False)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: False))
     assert system_packages.main(["test"]) == 1
     assert machine.lines == []
     assert INSTALL in capsys.readouterr().err
@@ -106,7 +107,7 @@ def test_a_tier_asks_only_for_what_it_needs(machine: Machine) -> None:
 def test_a_system_without_apt_is_told_what_is_missing(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(system_packages.shutil, "which", lambda _name: None)
+    monkeypatch.setattr("shutil.which", lambda _name: None)
     assert system_packages.main(["test"]) == 1
     assert machine.lines == []
     assert "libnew-dev" in capsys.readouterr().err
