@@ -9,21 +9,34 @@
 
 #include "audio/audio.h"
 
-// Declared here because libFuzzer has no header for it.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+namespace speech {
+namespace {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const speech::Result<speech::Audio> audio = speech::decode_wav(std::as_bytes(std::span(data, size)));
+/// Whether `data` is a WAV file that we decode; aborts when the answer is no good: an error without a text, a sample
+/// that is not finite.
+bool decodes(const std::uint8_t* data, std::size_t size) {
+  const Result<Audio> audio = decode_wav(std::as_bytes(std::span(data, size)));
   if (!audio) {
     if (audio.status().message().empty()) {
       std::abort();
     }
-    return 0;
+    return false;
   }
   for (const float sample : audio->samples) {
     if (!std::isfinite(sample)) {
       std::abort();
     }
   }
+  return true;
+}
+
+}  // namespace
+}  // namespace speech
+
+// Declared here because libFuzzer has no header for it.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  speech::decodes(data, size);
   return 0;
 }

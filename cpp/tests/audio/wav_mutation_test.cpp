@@ -1,4 +1,4 @@
-// The fuzzer's entry over damaged WAV images, the same ones in every run: a smoke test where no fuzzer is at hand.
+// The fuzzer's check over damaged WAV images, the same ones in every run: a smoke test where no fuzzer is at hand.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "audio/wav_writer.h"
 
-// The entry itself, whose checks abort.
+// The check itself, which aborts.
 #include "../../fuzz/wav.cpp"
 
 namespace speech {
@@ -18,12 +18,13 @@ using test::Format;
 using test::WavWriter;
 
 std::vector<Bytes> valid_images() {
-  const Bytes pcm = test::pcm_bytes(test::sine_16_bit(120, 440.0, 16000.0), 16);
-  const std::vector<float> floats(60, 0.25F);
+  // Short, because a rate of 1 Hz, which damage may bring about, makes 16,000 samples of each.
+  const Bytes pcm = test::pcm_bytes(test::sine_16_bit(40, 440.0, 16000.0), 16);
+  const std::vector<float> floats(40, 0.25F);
   Bytes sizes;
   test::append_number(sizes, 0, 8);
   test::append_number(sizes, pcm.size(), 8);
-  test::append_number(sizes, 0, 12);
+  sizes.resize(28);
   return {
       wav_image(Format{}, pcm),
       wav_image(Format{.channels = 2, .rate_hz = 44100}, pcm),
@@ -35,7 +36,7 @@ std::vector<Bytes> valid_images() {
       WavWriter("RF64").chunk("ds64", sizes).chunk("fmt ", Format{}.bytes()).chunk("data", pcm, 0xFFFFFFFFU).bytes(),
       WavWriter("RIFX")
           .chunk("fmt ", Format{}.bytes(test::ByteOrder::kBig))
-          .chunk("data", test::pcm_bytes(test::sine_16_bit(60, 440.0, 16000.0), 16, test::ByteOrder::kBig))
+          .chunk("data", test::pcm_bytes(test::sine_16_bit(40, 440.0, 16000.0), 16, test::ByteOrder::kBig))
           .bytes(),
   };
 }
@@ -93,8 +94,7 @@ TEST(WavMutation, DamagedImagesGiveFiniteSamplesOrAnErrorWithAText) {
     Bytes image = images[static_cast<std::size_t>(i) % images.size()];
     mutate(image, random);
     image.shrink_to_fit();  // so that a sanitizer sees reads beyond its end
-    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(image.data()), image.size());
-    n_decoded += decode_wav(image).is_ok() ? 1 : 0;
+    n_decoded += decodes(reinterpret_cast<const std::uint8_t*>(image.data()), image.size()) ? 1 : 0;
   }
   // Both outcomes are common, so the damage is neither fatal nor without effect.
   EXPECT_GT(n_decoded, 2000);
