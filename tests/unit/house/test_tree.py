@@ -170,3 +170,15 @@ def test_no_weights_recordings_or_binaries_are_committed() -> None:
     found = {shown(path) for path in FILES if path.suffix in binary}
     assert found - allowed == set()
     assert all(path.stat().st_size < 256 * 1024 for path in FILES)
+
+
+def test_the_table_of_tests_names_every_test_file() -> None:
+    folder = ROOT / "tests"
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    named = {
+        pattern: set(folder.glob(pattern)) for pattern in re.findall(r"`([\w*/]+\.py)`", readme)
+    }
+    tests = {path for path in FILES if path.is_relative_to(folder) and path.match("test_*.py")}
+    assert tests
+    assert sorted(tests - set().union(*named.values())) == []
+    assert [pattern for pattern, files in named.items() if not files] == []
