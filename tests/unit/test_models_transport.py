@@ -180,6 +180,16 @@ def test_connections_that_bring_nothing_end_the_transfer_and_keep_the_part(
     assert (tmp_path / "a.bin.part").read_bytes() == CONTENT[:200_000]
 
 
+def test_a_server_without_ranges_that_breaks_here_and_there_is_given_up(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    cuts = [300_000, 100_000] * 20
+    server.files["/file.bin"] = Served(CONTENT, ranges=False, cut_after_bytes=cuts)
+    with pytest.raises(NetworkError, match="3 attempts"):
+        download(remote(server), tmp_path / "a.bin")
+    assert len(server.requests) == 3
+
+
 def test_being_offline_is_said_in_words(tmp_path: Path) -> None:
     with serve() as gone:
         file = remote(gone)

@@ -148,18 +148,17 @@ def _transfer(
     http: httpx.Client, remote: RemoteFile, unfinished: Path, progress: Progress, retry: RetryPolicy
 ) -> None:
     failures = 0
-    while True:
-        before = _size(unfinished)
-        if before == remote.size_bytes:
-            progress(before)
-            return
+    furthest = _size(unfinished)
+    while _size(unfinished) != remote.size_bytes:
         try:
             _attempt(http, remote, unfinished, progress)
         except (_InterruptedError, httpx.TransportError) as error:
+            reached = _size(unfinished)
+            # A connection that got further than any before starts the count anew.
+            failures = 1 if reached > furthest else failures + 1
+            furthest = max(furthest, reached)
             if isinstance(error, _RangeRefusedError):
                 unfinished.unlink(missing_ok=True)
-            # A connection that moved the file forward starts the count anew.
-            failures = 1 if _size(unfinished) > before else failures + 1
             if failures >= retry.attempts:
                 raise NetworkError(
                     f"{shown_url(remote.url)}: {_reason(error)} ({failures} attempts)"
@@ -167,6 +166,7 @@ def _transfer(
             pause_s = retry.pause_s(failures)
             _log.info("%s: %s; again in %.1f s", shown_url(remote.url), _reason(error), pause_s)
             time.sleep(pause_s)
+    progress(remote.size_bytes)
 
 
 def _attempt(http: httpx.Client, remote: RemoteFile, unfinished: Path, progress: Progress) -> None:
