@@ -103,8 +103,8 @@ RealFft400::RealFft400() {
 }
 
 const RealFft400& RealFft400::instance() {
-  static const RealFft400 fft;
-  return fft;
+  static const RealFft400 kFft;
+  return kFft;
 }
 
 /// One Stockham pass: `stride` interleaved transforms of `length` become stride * kRadix of length / kRadix.

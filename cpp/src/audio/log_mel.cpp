@@ -38,14 +38,14 @@ struct Band {
 
 /// Periodic Hann window.
 const std::array<double, kFftSize>& hann_window() {
-  static const std::array<double, kFftSize> window = [] {
+  static const std::array<double, kFftSize> kWindow = [] {
     std::array<double, kFftSize> values{};
     for (int i = 0; i < kFftSize; ++i) {
       values[i] = 0.5 * (1.0 - std::cos(2.0 * std::numbers::pi * i / kFftSize));
     }
     return values;
   }();
-  return window;
+  return kWindow;
 }
 
 Status check_pcm(std::span<const float> pcm) {

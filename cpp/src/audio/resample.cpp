@@ -42,7 +42,7 @@ using KernelTable =
 
 /// The kernel at distance u = index / kPointsPerPeriod from its centre, in periods of the lower rate.
 const KernelTable& kernel_table() {
-  static const KernelTable table = [] {
+  static const KernelTable kTable = [] {
     KernelTable points{};
     const double scale = 1.0 / bessel_i0(kKaiserBeta);
     for (int i = 0; i < kHalfWidth * kPointsPerPeriod; ++i) {
@@ -55,7 +55,7 @@ const KernelTable& kernel_table() {
     }
     return points;
   }();
-  return table;
+  return kTable;
 }
 
 /// Dot product in eight interleaved sums, so that compilers can use vector instructions without changing the result.
