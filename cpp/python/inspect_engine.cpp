@@ -1,6 +1,4 @@
 // The engine of one state and its cache for Python: encode a window, decode steps of several sequences.
-#include <pybind11/stl.h>
-
 #include "inspect.h"
 #include "whisper/engine.h"
 #include "whisper/kv_cache.h"

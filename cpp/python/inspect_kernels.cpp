@@ -143,9 +143,9 @@ FloatArray softmax(const std::string& table, const FloatArray& scores, float sca
 
 void bind_kernels(py::module_& module) {
   module.def("kernel_tables", &table_names, "Names of the tables that this machine can run, scalar first.");
-  module.def("kernel_to_f32", &to_f32, py::arg("table"), py::arg("format"), py::arg("weights"), py::arg("n"));
+  module.def("kernel_to_f32", &to_f32, py::arg("table"), py::arg("weight_format"), py::arg("weights"), py::arg("n"));
   module.def("kernel_f32_to_f16", &f32_to_f16, py::arg("table"), py::arg("values"));
-  module.def("kernel_dots", &dots, py::arg("table"), py::arg("format"), py::arg("weights"), py::arg("n_weights"),
+  module.def("kernel_dots", &dots, py::arg("table"), py::arg("weight_format"), py::arg("weights"), py::arg("n_weights"),
              py::arg("x"));
   module.def("kernel_gemm", &gemm, py::arg("table"), py::arg("a"), py::arg("b"));
   module.def("kernel_finish", &finish, py::arg("table"), py::arg("x"), py::arg("bias"), py::arg("gelu"));

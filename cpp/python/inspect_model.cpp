@@ -1,6 +1,4 @@
 // A model's sizes, vocabulary and encoder, stage by stage, for Python.
-#include <pybind11/stl.h>
-
 #include "backend/registry.h"
 #include "backend/workspace.h"
 #include "inspect.h"

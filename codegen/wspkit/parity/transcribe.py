@@ -21,7 +21,7 @@ from wspkit.parity.greedy import (
     decode_greedily,
     reference_model,
 )
-from wspkit.parity.log_mel import HOP_SAMPLES, log_mel, window_of
+from wspkit.parity.log_mel import FFT_SAMPLES, HOP_SAMPLES, log_mel, window_of
 from wspkit.parity.logit_rules import Rules
 from wspkit.parity.special_tokens import special_tokens
 from wspkit.parity.weights import Weights
@@ -69,7 +69,15 @@ def transcribe(
     def listen(first_frame: int) -> Model:
         return reference_model(weights, encode(weights, window_of(features, first_frame)))
 
-    return walk(listen, len(samples) // HOP_SAMPLES, weights, options or Options())
+    return walk(listen, heard_frames(len(samples)), weights, options or Options())
+
+
+def heard_frames(n_samples: int) -> int:
+    """Frames that a recording fills up to half an analysis window before its end.
+
+    The count of whisper.cpp, where the walk ends.
+    """
+    return max(0, 1 + (n_samples - FFT_SAMPLES // 2) // HOP_SAMPLES)
 
 
 def walk(listen: Listener, n_frames: int, weights: Weights, options: Options) -> Transcript:
