@@ -29,7 +29,7 @@ struct LogMel {
   int n_mels = 0;
   int n_frames = 0;  ///< with the 30 s of silence behind the recording: (n_samples + 480000) / 160, rounded down
   /// Frames that the recording itself fills: 1 + (n_samples - 200) / 160 rounded towards zero, at least 0; that is 0 up
-  /// to 40 samples, 1 up to 359, 100 at one second. The seek loop ends there; this count is the one of whisper.cpp, so
+  /// to 40 samples, 1 up to 359, 99 at one second. The seek loop ends there; this count is the one of whisper.cpp, so
   /// that both cores stop at the same frame.
   int n_audio_frames = 0;
   std::vector<float> values;
