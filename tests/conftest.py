@@ -11,6 +11,24 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.model_files import (
+    base_f16,
+    recording,
+    silero_vad,
+    tiny_en_checkpoint,
+    tiny_en_f16,
+    tiny_en_f32,
+)
+
+# Fixtures of every folder below: real models and real speech.
+__all__ = [
+    "base_f16",
+    "recording",
+    "silero_vad",
+    "tiny_en_checkpoint",
+    "tiny_en_f16",
+    "tiny_en_f32",
+]
 
 ALL_PARTS = "all"
 _left_out: pytest.StashKey[dict[str, str]] = pytest.StashKey()
