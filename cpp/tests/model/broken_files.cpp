@@ -113,7 +113,8 @@ TEST(CutFile, IsRefusedAtEveryPlaceThatMatters) {
                                    model.tensors_offset - 1,
                                    model.bytes.size() - 4,
                                    model.bytes.size() - 1};
-  for (const SyntheticTensor& tensor : model.tensors) {
+  for (std::size_t i = 0; i < model.tensors.size(); i += 7) {
+    const SyntheticTensor& tensor = model.tensors[i];
     for (const std::size_t cut : {tensor.header_offset + 1, tensor.header_offset + 12, tensor.header_offset + 14,
                                   tensor.data_offset, tensor.data_offset + tensor.data_bytes / 2}) {
       cuts.push_back(cut);
@@ -133,7 +134,7 @@ TEST(CutFile, IsRefusedAnywhere) {
   SyntheticNumbers numbers(3);
   // One in three inside each of: what precedes the tensors, the small tensors at the end, anywhere.
   const std::size_t last_tensors = model.tensors[model.tensors.size() - 20].header_offset;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     const std::size_t begin = round % 3 == 1 ? last_tensors : 0;
     const std::size_t end = round % 3 == 0 ? model.tensors_offset : model.bytes.size();
     const std::size_t cut = begin + numbers.below(end - begin);
@@ -148,7 +149,7 @@ TEST(ChangedFile, NeverDoesMoreThanLoadOrFail) {
   SyntheticNumbers numbers(4);
   int n_refused = 0;
   Image image = model.bytes;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     // One to eight bytes, in the header and filters' sizes, in the vocabulary, or in a tensor's header.
     std::array<std::pair<std::size_t, std::byte>, 8> saved;
     const std::size_t n_changes = 1 + numbers.below(saved.size());
@@ -173,7 +174,7 @@ TEST(ChangedFile, NeverDoesMoreThanLoadOrFail) {
       image[saved[i].first] = saved[i].second;
     }
   }
-  EXPECT_GT(n_refused, 750);  // bytes of words may change freely, nearly everything else may not
+  EXPECT_GT(n_refused, 500);  // bytes of words may change freely, nearly everything else may not
   EXPECT_TRUE(load_memory(image));
 }
 

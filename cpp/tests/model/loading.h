@@ -46,7 +46,9 @@ inline Status load_callback(std::span<const std::byte> bytes) {
   auto position = std::make_shared<std::size_t>(0);
   return load_all(callback_source([bytes, position](void* out, std::size_t n) {
     const std::size_t n_read = std::min(n, bytes.size() - *position);
-    std::memcpy(out, bytes.data() + *position, n_read);
+    if (n_read > 0) {  // an empty span has no address to copy from
+      std::memcpy(out, bytes.data() + *position, n_read);
+    }
     *position += n_read;
     return n_read;
   }));
