@@ -12,7 +12,7 @@ import pytest
 
 import run_tests
 
-CONFTEST = Path(__file__).resolve().parents[1] / "conftest.py"
+TIERS = Path(__file__).resolve().parents[1] / "tiers.py"
 MODULE = """
 import pytest
 
@@ -30,8 +30,8 @@ INI = "[pytest]\nmarkers =\n    long(part): a part of the long tier\n"
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A suite of one short test and two parts, under the conftest of this repository."""
-    (tmp_path / "conftest.py").write_text(CONFTEST.read_text(encoding="utf-8"))
+    """A suite of one short test and two parts, under the tiers of this repository."""
+    (tmp_path / "conftest.py").write_text(TIERS.read_text(encoding="utf-8"))
     (tmp_path / "pytest.ini").write_text(INI)
     (tmp_path / "test_some.py").write_text(MODULE)
     return tmp_path
