@@ -33,8 +33,10 @@ test: test-packages setup ## all tests of the core and of the package, under 20 
 test-long: test-packages setup ## what takes longer; PART=name runs one part of it (tests/README.md lists them)
 	@$(BIN)/python tools/run_tests.py long --part '$(PART)'
 
-bench: ## figures of speed and memory
-	@echo "There is no benchmark yet: bench comes with the speed work. \`make demo\` prints the times of one clip."; exit 1
+bench: setup ## figures of the CPU kernels, for each instruction set of this machine
+	@cmake -S cpp -B build/bench -DSPEECH_BUILD_BENCH=ON --log-level=WARNING
+	@cmake --build build/bench --target bench_kernels -j $$(nproc) -- --quiet
+	@build/bench/bench/bench_kernels
 
 lint: setup ## the house checks alone: format, types, layers, clang-tidy
 	@$(BIN)/pytest tests/unit/house
