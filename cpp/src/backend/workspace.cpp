@@ -59,8 +59,9 @@ MemoryPlan Workspace::plan() const {
   // Equal sizes keep the order of taking, so that every run gives the same plan.
   std::vector<std::size_t> order(lifetimes_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return lifetimes_[a].bytes > lifetimes_[b].bytes; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return lifetimes_[a].bytes != lifetimes_[b].bytes ? lifetimes_[a].bytes > lifetimes_[b].bytes : a < b;
+  });
   std::vector<MemoryPlan::Slot> placed_together;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Lifetime& life = lifetimes_[order[i]];

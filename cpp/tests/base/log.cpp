@@ -1,0 +1,82 @@
+// Rules of the log: one callback gets whole lines of every level, null restores the default, changing it is safe.
+
+#include "base/log.h"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace speech {
+namespace {
+
+struct Lines {
+  std::mutex mutex;
+  std::vector<std::pair<LogLevel, std::string>> lines;
+};
+
+void collect(LogLevel level, const char* text, void* user_data) {
+  auto& into = *static_cast<Lines*>(user_data);
+  const std::lock_guard lock(into.mutex);
+  into.lines.emplace_back(level, text);
+}
+
+class Log : public testing::Test {
+ protected:
+  ~Log() override { set_log_callback(nullptr, nullptr); }
+  Lines lines_;
+};
+
+TEST_F(Log, TheCallbackGetsOneWholeLineWithItsLevel) {
+  set_log_callback(collect, &lines_);
+  log(LogLevel::kInfo, "%d of %s", 3, "four");
+  log(LogLevel::kDebug, "%s", "");
+  ASSERT_EQ(lines_.lines.size(), 2U);
+  EXPECT_EQ(lines_.lines[0], (std::pair{LogLevel::kInfo, std::string("3 of four\n")}));
+  EXPECT_EQ(lines_.lines[1], (std::pair{LogLevel::kDebug, std::string("\n")}));
+}
+
+TEST_F(Log, LongLinesAreNotCut) {
+  set_log_callback(collect, &lines_);
+  const std::string text(100000, 'x');
+  log(LogLevel::kWarn, "%s", text.c_str());
+  ASSERT_EQ(lines_.lines.size(), 1U);
+  EXPECT_EQ(lines_.lines[0].second, text + "\n");
+}
+
+TEST_F(Log, TheDefaultPrintsWarningsAndErrorsOnly) {
+  testing::internal::CaptureStderr();
+  log(LogLevel::kInfo, "hidden");
+  log(LogLevel::kWarn, "seen");
+  log(LogLevel::kError, "seen too");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "seen\nseen too\n");
+}
+
+TEST_F(Log, NullRestoresTheDefault) {
+  set_log_callback(collect, &lines_);
+  set_log_callback(nullptr, &lines_);
+  testing::internal::CaptureStderr();
+  log(LogLevel::kError, "to stderr");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "to stderr\n");
+  EXPECT_TRUE(lines_.lines.empty());
+}
+
+TEST_F(Log, TheCallbackMayChangeWhileOthersLog) {
+  Lines other;
+  set_log_callback(collect, &lines_);
+  std::thread writer([] {
+    for (int i = 0; i < 500; ++i) {
+      log(LogLevel::kInfo, "%d", i);
+    }
+  });
+  for (int i = 0; i < 200; ++i) {
+    set_log_callback(collect, i % 2 == 0 ? &other : &lines_);
+  }
+  writer.join();
+  EXPECT_EQ(lines_.lines.size() + other.lines.size(), 500U);
+}
+
+}  // namespace
+}  // namespace speech
