@@ -26,8 +26,8 @@ struct Calls {
 
 Calls& calls() {
   // Never destroyed: a call that outlives the wait may still end after static destructors ran.
-  static Calls* const instance = new Calls;
-  return *instance;
+  static Calls* const kInstance = new Calls;
+  return *kInstance;
 }
 
 void shut_down() {

@@ -27,7 +27,7 @@ std::shared_ptr<whisper_context> owned(whisper_context* context) {
 /// is kept.
 class FileSource {
  public:
-  explicit FileSource(py::object file) : read_(file.attr("read")) {}
+  explicit FileSource(const py::object& file) : read_(file.attr("read")) {}
 
   whisper_model_loader loader() {
     return {this,
@@ -46,9 +46,9 @@ class FileSource {
 
   std::size_t read(void* output, std::size_t size) noexcept {
     if (error_ || is_shutting_down()) return 0;
-    const py::gil_scoped_acquire acquire;
     std::size_t done = 0;
     try {
+      const py::gil_scoped_acquire acquire;
       while (done < size) {
         const std::size_t asked = std::min(size - done, kPieceBytes);
         const py::object piece = read_(asked);

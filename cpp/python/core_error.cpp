@@ -56,7 +56,7 @@ py::str text_of(std::string_view utf8) {
 void register_errors() {
   py::register_local_exception_translator([](std::exception_ptr pointer) {
     try {
-      if (pointer) std::rethrow_exception(pointer);
+      if (pointer) std::rethrow_exception(std::move(pointer));
     } catch (const Failure& failure) {
       failure.set_python_error();
     } catch (const std::bad_alloc&) {

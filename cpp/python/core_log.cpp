@@ -6,6 +6,7 @@
 #include <atomic>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,16 +31,23 @@ struct Queue {
   std::size_t n_dropped = 0;
   std::atomic<bool> waiting{false};
 
+  /// Must not throw: a line that finds no memory is counted as dropped, and the work goes on.
   void push(ggml_log_level level, const char* text) {
     const std::lock_guard lock(mutex);
-    if (level == GGML_LOG_LEVEL_CONT && !lines.empty()) {
-      lines.back().text += text;
-    } else if (lines.size() < kMaxLines) {
-      lines.push_back({level, text});
-    } else {
+    waiting = true;
+    if (lines.size() >= kMaxLines) {
+      ++n_dropped;
+      return;
+    }
+    try {
+      if (level == GGML_LOG_LEVEL_CONT && !lines.empty()) {
+        lines.back().text += text;
+      } else {
+        lines.push_back({level, text});
+      }
+    } catch (const std::bad_alloc&) {
       ++n_dropped;
     }
-    waiting = true;
   }
 
   std::optional<Line> pop() {
@@ -57,17 +65,12 @@ struct Queue {
 
 Queue& queue() {
   // Never destroyed: a thread of the core may still log while the process ends.
-  static Queue* const instance = new Queue;
-  return *instance;
+  static Queue* const kInstance = new Queue;
+  return *kInstance;
 }
 
 void on_log(ggml_log_level level, const char* text, void* /*user_data*/) {
-  if (text == nullptr) return;
-  try {
-    queue().push(level, text);
-  } catch (...) {
-    // Memory ran out: the line is lost, the work goes on.
-  }
+  if (text != nullptr) queue().push(level, text);
 }
 
 // Python's levels: DEBUG 10, INFO 20, WARNING 30, ERROR 40.

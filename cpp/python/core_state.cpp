@@ -135,8 +135,8 @@ class Run {
   template <typename Work>
   void with_python(const Work& work) noexcept {
     if (is_shutting_down()) return;
-    const py::gil_scoped_acquire acquire;
     try {
+      const py::gil_scoped_acquire acquire;
       work();
     } catch (...) {
       if (!error_) error_ = std::current_exception();
