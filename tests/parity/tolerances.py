@@ -5,10 +5,14 @@ from __future__ import annotations
 #: Log-mel values: computed in float64 on both sides, stored as float32, magnitude at most 2.
 LOG_MEL = 2.0**-22
 
-#: Outputs of the encoder's stages, relative to the largest magnitude in the output.
-ENCODER_RELATIVE = 2e-5
+#: Outputs of the encoder's stages: root mean square of the difference, over the largest magnitude.
+ENCODER_STAGE_RMS = 1e-6
+#: The encoder's output: root mean square of the difference.
+ENCODER_RMS = 1e-5
 #: The encoder's output, in any element.
-ENCODER_OUTPUT = 2e-4
+ENCODER_OUTPUT = 1e-3
+#: The same for coarsely quantised weights, which put more frames where rounding is amplified.
+QUANTIZED_ENCODER_OUTPUT = 1e-2
 
 #: Keys and values of the cross-attention from equal encoder outputs, relative to the largest.
 CROSS_RELATIVE = 1e-5

@@ -23,6 +23,7 @@ def test_difference_finds_the_largest_and_where_it_is() -> None:
     assert found.index == (1, 0)
     assert found.relative == 0.5 / 8
     assert found.rms == 0.25
+    assert found.relative_rms == 0.25 / 8
 
 
 def test_a_nan_is_infinitely_far() -> None:

@@ -23,6 +23,8 @@ class Difference:
     relative: float
     #: Root mean square of the difference.
     rms: float
+    #: rms over the largest magnitude expected; 0 if both arrays are 0.
+    relative_rms: float
     index: tuple[int, ...]
 
     def __str__(self) -> str:
@@ -40,13 +42,21 @@ def difference(actual: Array, expected: Array) -> Difference:
     distance[np.isnan(distance)] = np.inf
     at = np.unravel_index(int(distance.argmax()), distance.shape)
     max_abs = float(distance[at])
+    rms = float(np.sqrt((distance**2).mean()))
     largest = float(np.abs(wide).max())
     return Difference(
         max_abs=max_abs,
-        relative=0.0 if max_abs == 0 else max_abs / largest if largest > 0 else np.inf,
-        rms=float(np.sqrt((distance**2).mean())),
+        relative=_over(max_abs, largest),
+        rms=rms,
+        relative_rms=_over(rms, largest),
         index=tuple(int(i) for i in at),
     )
+
+
+def _over(distance: float, largest: float) -> float:
+    if distance == 0:
+        return 0.0
+    return distance / largest if largest > 0 else np.inf
 
 
 def first_differing(actual: Sequence[int], expected: Sequence[int]) -> int | None:
