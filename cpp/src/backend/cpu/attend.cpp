@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kQueryRows = 132;  // rows of one task; converting a block costs about 1 / kQueryRows of its work
 constexpr std::size_t kGroupRows = 12;   // rows whose scores are in the first-level cache at a time
-constexpr std::size_t kKeys = 64;        // keys of one block: its panels (16 KiB each of k and v) pass with each group
+constexpr std::size_t kKeys =
+    128;  // keys of one block: its panels (32 KiB each of k and v) stay in the second-level cache
 constexpr std::size_t kMaxHeadWidth = 128;  // wider heads go the way of few rows, which has no such bound
 constexpr std::size_t kFewRowsKeys = 128;
 
