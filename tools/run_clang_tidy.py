@@ -81,10 +81,14 @@ def main() -> int:
     (TREE / "passed").mkdir(parents=True, exist_ok=True)
     subprocess.run(CONFIGURE, check=True)
     files = sources()
+    failed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = [said for said in pool.map(check, files) if said]
-    print("\n".join(findings) if findings else f"{len(files)} files pass")
-    return 1 if findings else 0
+        for said in pool.map(check, files):
+            if said:
+                failed += 1
+                print(said, flush=True)
+    print(f"{len(files) - failed} of {len(files)} files pass")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
