@@ -30,6 +30,14 @@ def noise() -> NDArray[np.float32]:
     return samples
 
 
+@pytest.fixture(scope="session")
+def long_noise() -> NDArray[np.float32]:
+    """Twenty minutes: long enough that whoever stops it stops it in the middle."""
+    samples = np.random.default_rng(3).uniform(-0.1, 0.1, 16000 * 1200).astype(np.float32)
+    samples.flags.writeable = False
+    return samples
+
+
 @pytest.fixture
 def noise_wav(tmp_path: Path, noise: NDArray[np.float32]) -> Path:
     """The noise as a 16-bit WAV file whose path has spaces and letters outside ASCII."""

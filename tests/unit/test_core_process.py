@@ -1,4 +1,4 @@
-"""What a whole process does: Ctrl-C within a call, and an exit while a daemon thread works."""
+"""What a whole process does: Ctrl-C within a call, exit while a daemon thread works, memory."""
 
 from __future__ import annotations
 
@@ -50,6 +50,31 @@ sys.exit(3)
 """
 )
 
+LOADS_AGAIN = """
+import sys
+import numpy as np
+from wspkit.core import Context, TranscribeOptions
+from wspkit.errors import BadFormatError
+
+def resident_bytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+samples = np.zeros(16000, np.float32)
+options = TranscribeOptions(language="en", temperature_inc=0.0, n_threads=1, max_tokens=4)
+model = open(sys.argv[1], "rb").read()
+for round in range(25):
+    with Context.load(sys.argv[1]) as context:
+        context.transcribe(samples, options)
+    try:
+        Context.load(model[:-4])
+    except BadFormatError:
+        pass
+    if round == 4:
+        before = resident_bytes()
+print(resident_bytes() - before)
+"""
+
 
 def start(code: str, model: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
@@ -81,3 +106,12 @@ def test_a_process_may_exit_while_a_daemon_thread_transcribes(
     assert process.returncode == 3, err
     assert "terminate" not in err
     assert "Fatal" not in err
+
+
+def test_loading_and_freeing_again_keeps_no_memory(synthetic_model: Path) -> None:
+    with start(LOADS_AGAIN, synthetic_model) as process:
+        out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    # 20 rounds of a model of 7 MB and a state of some more: what the allocator keeps for itself
+    # does not grow with them, and the first rounds have made it keep it.
+    assert int(out) < 4_000_000
