@@ -206,9 +206,10 @@ def test_tolerances_are_below_the_smallest_likely_mistakes(
         activated: Array = (0.5 * x * (1 + np.tanh(inner))).astype(x.dtype)
         return activated
 
+    right = heard("jfk")  # before anything is patched: the result is kept for other tests
     with monkeypatch.context() as patch:
         patch.setattr("wspkit.parity.encoder.gelu", tanh_gelu)
-        assert difference(encode(weights, features("jfk")), heard("jfk")).rms > ENCODER_RMS
+        assert difference(encode(weights, features("jfk")), right).rms > ENCODER_RMS
     with monkeypatch.context() as patch:
         patch.setattr(layers, "LAYER_NORM_EPSILON", 1e-6)
-        assert difference(encode(weights, features("jfk")), heard("jfk")).rms > ENCODER_RMS
+        assert difference(encode(weights, features("jfk")), right).rms > ENCODER_RMS
