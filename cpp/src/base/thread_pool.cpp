@@ -22,8 +22,8 @@ void relax() {
 #endif
 }
 
-constexpr std::uint32_t job_of(std::uint64_t next) { return static_cast<std::uint32_t>(next >> 32U); }
-constexpr std::uint32_t task_of(std::uint64_t next) { return static_cast<std::uint32_t>(next); }
+constexpr std::uint32_t job_of(std::uint64_t unclaimed) { return static_cast<std::uint32_t>(unclaimed >> 32U); }
+constexpr std::uint32_t tasks_of(std::uint64_t unclaimed) { return static_cast<std::uint32_t>(unclaimed); }
 
 }  // namespace
 
@@ -72,10 +72,11 @@ void ThreadPool::run_job(int n_tasks, Task task, void* callee) {
   n_tasks_.store(n_tasks, std::memory_order_relaxed);
   n_active_.store(n_active, std::memory_order_relaxed);
   n_done_.store(0, std::memory_order_relaxed);
-  const std::uint32_t job = job_of(next_.load(std::memory_order_relaxed)) + 1;
-  next_.store(static_cast<std::uint64_t>(job) << 32U, std::memory_order_seq_cst);
+  const std::uint32_t job = job_of(unclaimed_.load(std::memory_order_relaxed)) + 1;
+  unclaimed_.store(static_cast<std::uint64_t>(job) << 32U | static_cast<std::uint32_t>(n_tasks),
+                   std::memory_order_seq_cst);
   if (n_sleeping_.load(std::memory_order_seq_cst) > 0) {
-    // The empty critical section orders this after a worker's last look at next_ and before its sleep.
+    // The empty critical section orders this after a worker's last look at unclaimed_ and before its sleep.
     {
       const std::lock_guard lock(mutex_);
     }
@@ -97,18 +98,19 @@ void ThreadPool::run_job(int n_tasks, Task task, void* callee) {
 }
 
 void ThreadPool::do_tasks(std::uint32_t job, int thread_index) {
-  std::uint64_t next = next_.load(std::memory_order_acquire);
-  while (job_of(next) == job) {
+  std::uint64_t unclaimed = unclaimed_.load(std::memory_order_acquire);
+  while (job_of(unclaimed) == job && tasks_of(unclaimed) > 0) {
     const Task task = task_.load(std::memory_order_relaxed);
     void* const callee = callee_.load(std::memory_order_relaxed);
     const int n_tasks = n_tasks_.load(std::memory_order_relaxed);
-    if (thread_index >= n_active_.load(std::memory_order_relaxed) || static_cast<int>(task_of(next)) >= n_tasks) {
+    if (thread_index >= n_active_.load(std::memory_order_relaxed)) {
       return;
     }
-    if (!next_.compare_exchange_weak(next, next + 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
+    if (!unclaimed_.compare_exchange_weak(unclaimed, unclaimed - 1, std::memory_order_acq_rel,
+                                          std::memory_order_acquire)) {
       continue;
     }
-    task(callee, static_cast<int>(task_of(next)), thread_index);
+    task(callee, n_tasks - static_cast<int>(tasks_of(unclaimed)), thread_index);
     const bool last = n_done_.fetch_add(1, std::memory_order_seq_cst) + 1 == n_tasks;
     if (last && thread_index != 0 && caller_sleeps_.load(std::memory_order_seq_cst)) {
       {
@@ -116,13 +118,13 @@ void ThreadPool::do_tasks(std::uint32_t job, int thread_index) {
       }
       job_done_.notify_one();
     }
-    next = next_.load(std::memory_order_acquire);
+    unclaimed = unclaimed_.load(std::memory_order_acquire);
   }
 }
 
 void ThreadPool::wait_for_job(std::uint32_t last_job) {
   const auto something_came = [&] {
-    return stop_.load(std::memory_order_relaxed) || job_of(next_.load(std::memory_order_seq_cst)) != last_job;
+    return stop_.load(std::memory_order_relaxed) || job_of(unclaimed_.load(std::memory_order_seq_cst)) != last_job;
   };
   for (int spin = 0; spin < kSpins; ++spin) {
     if (something_came()) {
@@ -141,7 +143,7 @@ void ThreadPool::work(int thread_index) {
   while (!stop_.load(std::memory_order_relaxed)) {
     do_tasks(job, thread_index);
     wait_for_job(job);
-    job = job_of(next_.load(std::memory_order_acquire));
+    job = job_of(unclaimed_.load(std::memory_order_acquire));
   }
 }
 

@@ -50,13 +50,15 @@ class ThreadPool {
   std::vector<std::thread> workers_;
 
   // The job. A worker may read these while the caller writes those of the next one: it uses them only if it then claims
-  // a task of the job that it knows, and the caller writes only when all tasks of that job are claimed and done.
+  // a task of the job that it knows, which it cannot any more, as the caller writes when none of that job's are left.
   std::atomic<Task> task_ = nullptr;
   std::atomic<void*> callee_ = nullptr;
   std::atomic<int> n_tasks_ = 0;
   std::atomic<int> n_active_ = 1;
-  /// Job number in the upper half, next task in the lower: one compare-and-swap claims a task of exactly one job.
-  std::atomic<std::uint64_t> next_ = 0;
+  /// Job number in the upper half, tasks that nobody has claimed in the lower: one compare-and-swap claims a task of
+  /// exactly one job. It counts down, so that it alone says when a job has none left: with a number of the next task,
+  /// which is compared with n_tasks_, a worker of the last job could take the next one's count for its own.
+  std::atomic<std::uint64_t> unclaimed_ = 0;
   std::atomic<int> n_done_ = 0;
 
   std::mutex mutex_;

@@ -25,6 +25,34 @@ TEST(ThreadPool, RunsEachTaskExactlyOnceAndReturnsWhenAllAreDone) {
   }
 }
 
+// A worker that comes late to a small job must not take the larger count of the next one for that job's.
+TEST(ThreadPool, AJobOfAnotherSizeNeverLeaksIntoTheOneBefore) {
+  ThreadPool pool(4);
+  std::vector<int> times(64);
+  for (int repeat = 0; repeat < 100000; ++repeat) {
+    const std::size_t n_tasks = repeat % 2 == 0 ? 2 : 64;
+    pool.run(static_cast<int>(n_tasks), [&](int task, int) { times[static_cast<std::size_t>(task)] += 1; });
+    for (std::size_t i = 0; i < n_tasks; ++i) {
+      ASSERT_EQ(times[i], 1) << "task " << i << " of job " << repeat;
+      times[i] = 0;
+    }
+  }
+}
+
+// A worker that comes late from one job must not take a task of the next one's count: jobs of other sizes follow each
+// other without a pause, as the operations of a decoding step do.
+TEST(ThreadPool, JobsDirectlyBehindOneAnotherEachRunTheirOwnTasksOnly) {
+  ThreadPool pool(3);
+  for (int job = 0; job < 20000; ++job) {
+    const int n_tasks = 2 + job * 7 % 61;
+    std::array<std::atomic<int>, 64> times = {};
+    pool.run(n_tasks, [&](int task, int) { times[static_cast<std::size_t>(task)].fetch_add(1); });
+    for (int task = 0; task < 64; ++task) {
+      ASSERT_EQ(times[static_cast<std::size_t>(task)], task < n_tasks ? 1 : 0) << "job " << job << ", task " << task;
+    }
+  }
+}
+
 TEST(ThreadPool, ThreadIndicesAreInRangeAndBelongToOneThreadAtATime) {
   ThreadPool pool(4);
   std::array<std::atomic<int>, 4> inside = {};
