@@ -148,7 +148,7 @@ class LayoutReader {
     chunk.begin = offset + kChunkHeaderBytes;
     chunk.size = number32(header, 4);
     chunk.left = input_.size() - std::min(input_.size(), chunk.begin);
-    if (chunk.is("data")) {
+    if (chunk.is("data") && !has_data_) {  // once: the correction may look at every chunk that follows
       SPEECH_RETURN_IF_ERROR(correct_data_size(chunk));
     }
     return std::optional<Chunk>(chunk);
