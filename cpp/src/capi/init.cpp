@@ -72,19 +72,32 @@ whisper_context* load_buffer(const char* function, const void* buffer, std::size
   });
 }
 
+/// Closes a loader once, however loading ends: out of memory is an exception here.
+class CloseAtEnd {
+ public:
+  explicit CloseAtEnd(const whisper_model_loader& loader) : loader_(loader) {}
+  CloseAtEnd(const CloseAtEnd&) = delete;
+  CloseAtEnd& operator=(const CloseAtEnd&) = delete;
+  ~CloseAtEnd() {
+    if (loader_.close != nullptr) {
+      loader_.close(loader_.context);
+    }
+  }
+
+ private:
+  const whisper_model_loader& loader_;
+};
+
 whisper_context* load_callbacks(const char* function, whisper_model_loader* loader,
                                 const whisper_context_params& params, bool with_state) {
   return guarded<whisper_context*>(function, nullptr, [&] {
     if (loader == nullptr || loader->read == nullptr) {
       return release(function, null_argument(loader == nullptr ? "loader" : "loader->read"));
     }
+    const CloseAtEnd close(*loader);
     auto source =
         speech::callback_source([loader](void* out, std::size_t n) { return loader->read(loader->context, out, n); });
-    auto context = load(std::move(source), params, with_state);
-    if (loader->close != nullptr) {
-      loader->close(loader->context);
-    }
-    return release(function, std::move(context));
+    return release(function, load(std::move(source), params, with_state));
   });
 }
 
