@@ -213,7 +213,9 @@ void Transcription::keep_result(const Sequence& best, const Window& window, cons
 
 Status transcribe(const Context& context, State& state, const Options& options, std::span<const float> pcm,
                   Stage& stage) {
-  return Transcription(context, state, options).run(pcm, stage);
+  Status status = Transcription(context, state, options).run(pcm, stage);
+  state.engine->cache().clear();  // its candidates would keep cells from the steps that a caller takes by himself
+  return status;
 }
 
 }  // namespace speech

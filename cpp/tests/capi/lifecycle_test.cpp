@@ -1,8 +1,11 @@
 // Loading, freeing, model facts and the step-by-step functions of whisper.h.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -51,6 +54,15 @@ TEST(Loading, ACallbackThatEndsEarlyIsAnErrorAndIsClosed) {
   whisper_model_loader loader = loader_of(bytes);
   EXPECT_EQ(whisper_init_with_params(&loader, whisper_context_default_params()), nullptr);
   EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_BAD_FORMAT);
+  EXPECT_EQ(bytes.n_closed, 1);
+}
+
+TEST(Loading, ACallbackThatThrowsIsAnErrorAndIsClosed) {
+  Bytes bytes;
+  whisper_model_loader loader = loader_of(bytes);
+  loader.read = [](void*, void*, std::size_t) -> std::size_t { throw std::bad_alloc(); };
+  EXPECT_EQ(whisper_init_with_params(&loader, whisper_context_default_params()), nullptr);
+  EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_OUT_OF_MEMORY);
   EXPECT_EQ(bytes.n_closed, 1);
 }
 
@@ -148,6 +160,27 @@ TEST(Steps, FeaturesEncoderDecoderLogits) {
   for (int i = 0; i < whisper_n_vocab(ctx); ++i) {
     ASSERT_NEAR(whisper_get_logits(ctx)[i], once[static_cast<std::size_t>(i)], 2e-3);  // other kernels, F16 keys
   }
+}
+
+TEST(Steps, HaveTheWholeTextContextAfterATranscriptionWithManyCandidates) {
+  const ContextPointer context = load();
+  whisper_full_params params = short_params();
+  // The most cells that a transcription can fill: a long prompt, and candidates that all live to the last step.
+  const std::string prompt(1000, 'x');
+  params.initial_prompt = prompt.c_str();
+  params.temperature = 0.4F;
+  params.greedy.best_of = 8;
+  params.no_timestamps = true;
+  params.logits_filter_callback = [](whisper_context* ctx, whisper_state*, const whisper_token_data*, int,
+                                     float* logits, void*) {
+    std::fill(logits, logits + whisper_n_vocab(ctx), -std::numeric_limits<float>::infinity());
+    logits[300] = 0;
+  };
+  ASSERT_EQ(transcribe(context.get(), params, made_up_audio(16000)), 0);
+  ASSERT_EQ(whisper_encode(context.get(), 0, 1), 0);
+  const std::vector<whisper_token> tokens(static_cast<std::size_t>(whisper_n_text_ctx(context.get())), 300);
+  EXPECT_EQ(whisper_decode(context.get(), tokens.data(), static_cast<int>(tokens.size()), 0, 1), 0)
+      << whisper_ext_last_error();
 }
 
 TEST(Steps, TokensAndPositionsOutsideAreRefused) {
