@@ -308,9 +308,9 @@ struct whisper_full_params {
     bool no_timestamps;
     bool single_segment;
     bool print_special;
-    bool print_progress;
-    bool print_realtime;
-    bool print_timestamps;
+    bool print_progress;   /* accepted; this library prints nothing by itself: use the callbacks */
+    bool print_realtime;   /* likewise */
+    bool print_timestamps; /* likewise */
 
     bool  token_timestamps;
     float thold_pt;

@@ -16,7 +16,7 @@ enum whisper_ext_code {
     WHISPER_EXT_BAD_FORMAT       = 3, /* wrong, cut, foreign or hostile data */
     WHISPER_EXT_UNSUPPORTED      = 4, /* understood, but this build cannot do it */
     WHISPER_EXT_OUT_OF_MEMORY    = 5,
-    WHISPER_EXT_CANCELLED        = 6, /* an abort or encoder-begin callback said stop */
+    WHISPER_EXT_CANCELLED        = 6, /* an abort callback said stop */
     WHISPER_EXT_IO               = 7, /* the operating system failed to read */
     WHISPER_EXT_BUSY             = 8, /* the context or state is in use by another call */
     WHISPER_EXT_INTERNAL         = 9  /* a bug of this library */

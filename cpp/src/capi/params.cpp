@@ -12,7 +12,9 @@
 namespace speech::capi {
 namespace {
 
-// What whisper_full_params can say and this version cannot do: refused by name, never ignored.
+// What whisper_full_params can say and this version cannot do: refused by name, never ignored. Fields that act only
+// together with one of these need no check; print_progress, print_realtime and print_timestamps are about standard
+// output, on which this library writes nothing.
 Status check_supported(const whisper_full_params& params) {
   struct Field {
     bool is_set;
