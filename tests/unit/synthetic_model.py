@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wspkit.models.convert.ggml_writer import Hyperparameters, write_preamble, write_tensor
+from wspkit.models.convert.ggml_writer import write_preamble, write_tensor
+from wspkit.models.ggml_types import Hyperparameters
 
 WIDTH = 64
 SIZES = Hyperparameters(

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from wspkit.errors import BadFormatError, NotFoundError
-from wspkit.models.convert.ggml_writer import Hyperparameters, write_preamble, write_tensor
+from wspkit.models.convert.ggml_writer import write_preamble, write_tensor
 from wspkit.models.convert.mel_filters import mel_filters
+from wspkit.models.ggml_types import Hyperparameters
 from wspkit.models.inspect import Tensor, inspect
 
 SIZES = Hyperparameters(51865, 1500, 8, 2, 4, 448, 8, 2, 4, 80, 1)

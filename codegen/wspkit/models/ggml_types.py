@@ -1,5 +1,5 @@
-"""ggml's numbers of element types and file types, with the sizes of their blocks; arithmetic is
-elsewhere.
+"""The head of a ggml `.bin` file, and ggml's numbers of element and file types, with the sizes of
+their blocks; reading, writing and arithmetic are elsewhere.
 """
 
 from __future__ import annotations
@@ -11,6 +11,24 @@ MAGIC = 0x67676D6C
 
 QUANTIZATION_FACTOR = 1000
 """Headers hold file type + factor * version of the quantised layout."""
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """The numbers at the head of the file, in their order there."""
+
+    n_vocab: int
+    n_audio_ctx: int
+    n_audio_state: int
+    n_audio_head: int
+    n_audio_layer: int
+    n_text_ctx: int
+    n_text_state: int
+    n_text_head: int
+    n_text_layer: int
+    n_mels: int
+    ftype: int
+    """File type, without the version of the quantised layout."""
 
 
 @dataclass(frozen=True)

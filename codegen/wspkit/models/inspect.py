@@ -20,6 +20,7 @@ from wspkit.models.ggml_types import (
     MAGIC,
     QUANTIZATION_FACTOR,
     ElementType,
+    Hyperparameters,
 )
 
 _SILERO_NAME = b"silero-16k"
@@ -42,24 +43,6 @@ _FOREIGN = (
     (b"RIFF", "a RIFF file such as WAV"),
     (b"\x1f\x8b", "a gzip archive"),
 )
-
-
-@dataclass(frozen=True)
-class Hyperparameters:
-    """The numbers at the head of the file, in their order there."""
-
-    n_vocab: int
-    n_audio_ctx: int
-    n_audio_state: int
-    n_audio_head: int
-    n_audio_layer: int
-    n_text_ctx: int
-    n_text_state: int
-    n_text_head: int
-    n_text_layer: int
-    n_mels: int
-    ftype: int
-    """File type, without the version of the quantised layout."""
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,11 @@ from wspkit.models.convert.ctranslate2_checkpoint import Checkpoint
 from wspkit.models.convert.ggml_writer import (
     TYPE_F16,
     TYPE_F32,
-    Hyperparameters,
     write_preamble,
     write_tensor,
 )
 from wspkit.models.convert.mel_filters import mel_filters
+from wspkit.models.ggml_types import Hyperparameters
 
 Progress = Callable[[int, int], None]
 """Called with (tensors written, tensors in all)."""

@@ -6,35 +6,19 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-MAGIC = 0x67676D6C
+from wspkit.models.ggml_types import MAGIC, Hyperparameters
+
 TYPE_F32 = 0
 TYPE_F16 = 1
 """ggml's numbers of the element types; the same numbers say in the header what the large weights
 are.
 """
-
-
-@dataclass(frozen=True)
-class Hyperparameters:
-    """The eleven numbers at the head of the file, in their order there."""
-
-    n_vocab: int
-    n_audio_ctx: int
-    n_audio_state: int
-    n_audio_head: int
-    n_audio_layer: int
-    n_text_ctx: int
-    n_text_state: int
-    n_text_head: int
-    n_text_layer: int
-    n_mels: int
-    ftype: int
 
 
 def write_preamble(
