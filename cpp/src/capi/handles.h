@@ -26,10 +26,12 @@ struct whisper_context {
 
 namespace speech::capi {
 
-/// Records an error for whisper_ext_last_error() and the log; `function` is the public name.
+/// Records an error for whisper_ext_last_error() and the log; `function` is the public name. Stopping on request is no
+/// error to whoever reads the log.
 inline void report(const char* function, const Status& status) {
   set_last_error(status);
-  log(LogLevel::kError, "%s: %s", function, status.message().c_str());
+  log(status.code() == Code::kCancelled ? LogLevel::kInfo : LogLevel::kError, "%s: %s", function,
+      status.message().c_str());
 }
 
 /// Runs `body` and turns whatever it throws into an error; nothing crosses the C API.

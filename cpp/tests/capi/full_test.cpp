@@ -277,6 +277,19 @@ TEST(FullCallbacks, AbortCancelsAtAnyPointAndTheContextWorksAsNew) {
   }
 }
 
+TEST(FullCallbacks, ACancellationIsNoErrorInTheLog) {
+  const ContextPointer context = load();
+  std::vector<ggml_log_level> levels;
+  whisper_log_set([](ggml_log_level level, const char*,
+                     void* data) { static_cast<std::vector<ggml_log_level>*>(data)->push_back(level); },
+                  &levels);
+  Seen seen;
+  seen.abort_after = 0;
+  EXPECT_LT(transcribe(context.get(), watched_params(seen), made_up_audio(16000)), 0);
+  whisper_log_set(nullptr, nullptr);
+  EXPECT_EQ(levels, std::vector<ggml_log_level>{GGML_LOG_LEVEL_INFO});
+}
+
 TEST(FullCallbacks, EncoderBeginEndsWithWhatThereIs) {
   const ContextPointer context = load();
   Seen seen;
