@@ -76,6 +76,17 @@ print(resident_bytes() - before)
 """
 
 
+RAISES = """
+from wspkit.core import Context
+from wspkit.errors import BadFormatError
+
+try:
+    Context.load(b"GGUF" + bytes(100))
+except BadFormatError:
+    print("raised")
+"""
+
+
 def start(code: str, model: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", code, str(model)],
@@ -115,3 +126,11 @@ def test_loading_and_freeing_again_keeps_no_memory(synthetic_model: Path) -> Non
     # 20 rounds of a model of 7 MB and a state of some more: what the allocator keeps for itself
     # does not grow with them, and the first rounds have made it keep it.
     assert int(out) < 4_000_000
+
+
+def test_a_program_that_sets_up_no_logging_gets_errors_raised_and_not_printed(
+    synthetic_model: Path,
+) -> None:
+    with start(RAISES, synthetic_model) as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (0, "raised\n", "")
