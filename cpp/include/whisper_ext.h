@@ -74,8 +74,8 @@ struct whisper_ext_stats {
     int32_t n_batchd;       /* tokens */
     int32_t n_prompt;       /* tokens */
     int32_t n_sample;       /* tokens chosen */
-    int32_t n_fail_p;       /* fallbacks because of low probability */
-    int32_t n_fail_h;       /* fallbacks because of low entropy (repetition) */
+    int32_t n_fail_p;       /* fallbacks: windows that were decoded again, hotter */
+    int32_t n_fail_h;       /* attempts in which a text was rejected for its low entropy (repetition) */
     int64_t weights_bytes;
     int64_t state_bytes;    /* caches and phase buffers of one state */
 };

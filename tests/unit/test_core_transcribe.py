@@ -69,6 +69,22 @@ def test_stats_are_those_of_one_call(context: Context, noise: NDArray[np.float32
     assert second.state_bytes > 0
 
 
+def test_fallbacks_are_counted_once_whatever_their_reason(
+    context: Context, noise: NDArray[np.float32]
+) -> None:
+    # Temperatures 0, 0.5 and 1; 40 tokens in each, and no 32 of them have as much entropy as that.
+    options = TranscribeOptions(
+        language="en",
+        temperature_inc=0.5,
+        best_of=1,
+        no_timestamps=True,
+        max_tokens=40,
+        entropy_thold=10.0,
+    )
+    stats = context.transcribe(noise, options).stats
+    assert stats.n_fallbacks == 2 * stats.n_windows
+
+
 def test_the_same_audio_gives_the_same_tokens_again_and_with_more_threads(
     context: Context, noise: NDArray[np.float32]
 ) -> None:

@@ -141,8 +141,7 @@ class State:
             total_ms=total_ms,
             n_windows=after["n_encode"] - before["n_encode"],
             n_tokens=after["n_sample"] - before["n_sample"],
-            n_fallbacks=(after["n_fail_p"] - before["n_fail_p"])
-            + (after["n_fail_h"] - before["n_fail_h"]),
+            n_fallbacks=after["n_fail_p"] - before["n_fail_p"],
             n_threads=raw["n_threads"],
             audio_s=audio_s,
             weights_bytes=after["weights_bytes"],

@@ -19,8 +19,8 @@ struct Timings {
   std::int32_t n_batch = 0;             ///< tokens
   std::int32_t n_prompt = 0;            ///< tokens
   std::int32_t n_sample = 0;            ///< tokens chosen
-  std::int32_t n_fail_probability = 0;  ///< fallbacks because the result was improbable or failed
-  std::int32_t n_fail_entropy = 0;      ///< candidates rejected as repetitions
+  std::int32_t n_fail_probability = 0;  ///< fallbacks: the result was improbable or failed
+  std::int32_t n_fail_entropy = 0;      ///< attempts in which a candidate was rejected as a repetition
 };
 
 /// Adds the time of its life to a sum of milliseconds.
