@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,17 +18,12 @@ from tests.recordings import Recording
 from wspkit.cli.app import main
 from wspkit.core import Context, Segment, TranscribeOptions, Transcription, load_audio
 from wspkit.errors import UnsupportedError
+from wspkit.parity.compare import normalized_words as words
 
 GetRecording = Callable[[str], Recording]
 
 SAMPLE = Path(__file__).parents[1] / "sample" / "sample.wav"
 SAMPLE_TEXT = SAMPLE.with_suffix(".txt")
-
-
-def words(text: str) -> list[str]:
-    """Words in lower case, NFKC, without punctuation."""
-    normal = unicodedata.normalize("NFKC", text).lower()
-    return re.sub(r"[^\w\s]|_", "", normal).split()
 
 
 def token_ids(result: Transcription) -> list[int]:
