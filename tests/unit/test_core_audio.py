@@ -42,6 +42,12 @@ def test_audio_gives_its_samples() -> None:
     assert as_samples(Audio(samples)) is samples
 
 
+def test_audio_that_a_caller_made_of_other_samples_goes_by_the_same_rule() -> None:
+    assert as_samples(Audio(np.array([0.5, -0.25]))).dtype == np.float32  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="mono"):
+        as_samples(Audio(np.zeros((2, 3), np.float32)))
+
+
 def test_int16_is_scaled_by_32768() -> None:
     given = np.array([-32768, -1, 0, 16384, 32767], np.int16)
     assert as_samples(given).tolist() == [-1, -1 / 32768, 0, 0.5, 32767 / 32768]

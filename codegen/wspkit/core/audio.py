@@ -103,9 +103,7 @@ def as_samples(audio: AudioLike) -> Samples:
     shape but one dimension, raises UsageError: a wrong guess at scale or channels is noise.
     The samples must be 16 kHz and mono; see `resample`.
     """
-    if isinstance(audio, Audio):
-        return audio.samples
-    array = np.asarray(audio)
+    array = np.asarray(audio.samples if isinstance(audio, Audio) else audio)
     if array.ndim != 1:
         raise UsageError(
             f"audio of shape {array.shape}",
