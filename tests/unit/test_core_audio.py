@@ -43,7 +43,7 @@ def test_audio_gives_its_samples() -> None:
 
 
 def test_audio_that_a_caller_made_of_other_samples_goes_by_the_same_rule() -> None:
-    assert as_samples(Audio(np.array([0.5, -0.25]))).dtype == np.float32  # type: ignore[arg-type]
+    assert as_samples(Audio(np.array([0.5, -0.25]))).dtype == np.float32
     with pytest.raises(UsageError, match="mono"):
         as_samples(Audio(np.zeros((2, 3), np.float32)))
 
