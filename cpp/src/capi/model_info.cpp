@@ -89,7 +89,7 @@ whisper_token whisper_token_lang(whisper_context* ctx, int lang_id) {
 
 const char* whisper_print_system_info(void) {
   return speech::capi::guarded(__func__, "", [] {
-    static const std::string info = speech::system_info();
-    return info.c_str();
+    static const std::string kInfo = speech::system_info();
+    return kInfo.c_str();
   });
 }

@@ -58,8 +58,8 @@ Available find_available() {
 }  // namespace
 
 std::span<const KernelTable* const> available_kernels() {
-  static const Available found = find_available();
-  return {found.tables.data(), found.count};
+  static const Available kFound = find_available();
+  return {kFound.tables.data(), kFound.count};
 }
 
 KernelChoice choose_kernels(std::string_view forced, std::span<const KernelTable* const> available) {
