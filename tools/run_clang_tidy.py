@@ -22,8 +22,10 @@ import check_includes
 ROOT = Path(__file__).resolve().parent.parent
 CPP = ROOT / "cpp"
 TREE = ROOT / "build" / "clang-tidy"
+# Beside the interpreter, also where nobody activated the environment.
+TOOLS = Path(sys.executable).parent
 CONFIGURE = (
-    "cmake",
+    str(TOOLS / "cmake"),
     "-S",
     str(CPP),
     "-B",
@@ -68,7 +70,7 @@ def check(file: Path) -> str:
     passed = TREE / "passed" / fingerprint(file)
     if passed.exists():
         return ""
-    command = ("clang-tidy", "-p", str(TREE), "--quiet", str(file))
+    command = (str(TOOLS / "clang-tidy"), "-p", str(TREE), "--quiet", str(file))
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode == 0:
         passed.touch()

@@ -107,6 +107,8 @@ def core_steps() -> list[Step]:
                 "cpp",
                 "--preset",
                 "sanitize",
+                "-G",
+                "Ninja",
                 "-B",
                 str(sanitized),
                 *tests_on,
@@ -164,6 +166,11 @@ def run(step: Step) -> int:
     if step.report is not None:
         step.report.unlink(missing_ok=True)
     environment = {**os.environ, **step.environment}
+    # Tools lie beside the interpreter; a make that runs us is none of our builds' business.
+    path = environment.get("PATH", os.defpath)
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"
+    for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
+        environment.pop(name, None)
     code = subprocess.run(step.command, cwd=ROOT, env=environment, check=False).returncode
     print(f"== {step.title}: {time.monotonic() - started:.0f} s", flush=True)
     return code
