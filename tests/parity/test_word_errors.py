@@ -58,7 +58,7 @@ def test_no_more_words_are_wrong_than_with_faster_whisper(
     for name in clips:
         clip = recording(name)
         samples = clip.samples()
-        options = TranscribeOptions(language=clip.language, suppress_nst=True, n_threads=2)
+        options = TranscribeOptions(language=clip.language, n_threads=2)
         text = context.transcribe(samples, options).text
         ours += word_errors(text, clip.text)
         peer_text = peer.text(samples, clip.language)

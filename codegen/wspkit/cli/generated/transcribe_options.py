@@ -243,11 +243,11 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
     inspect.Parameter(
         "suppress_nst",
         inspect.Parameter.KEYWORD_ONLY,
-        default=False,
+        default=True,
         annotation=Annotated[
             bool,
             typer.Option(
-                "--suppress-non-speech",
+                "--suppress-non-speech/--allow-non-speech",
                 help="Never choose non-speech tokens, such as brackets, notes and speaker marks.",
                 rich_help_panel="Choice of tokens",
             ),
