@@ -370,11 +370,11 @@ def test_what_is_neither_file_nor_name_is_not_found(asked: str, says: str) -> No
 
 def test_a_directory_is_no_model_but_a_checkpoint_gets_a_hint(empty_cache: Path) -> None:
     (empty_cache / "checkpoint").mkdir()
-    with pytest.raises(BadFormatError, match="is a directory") as caught:
+    with pytest.raises(UsageError, match="is a directory") as caught:
         fetch.resolve("checkpoint")
     assert caught.value.hint is None
     (empty_cache / "checkpoint" / "model.bin").write_bytes(b"x")
-    with pytest.raises(BadFormatError, match="wsp model convert checkpoint"):
+    with pytest.raises(UsageError, match="wsp model convert checkpoint"):
         fetch.resolve("checkpoint")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wspkit.errors import BadFormatError, NotFoundError
+from wspkit.errors import BadFormatError, NotFoundError, UsageError
 from wspkit.models.convert.ggml_writer import write_preamble, write_tensor
 from wspkit.models.convert.mel_filters import mel_filters
 from wspkit.models.ggml_types import Hyperparameters
@@ -120,7 +120,7 @@ def test_foreign_files_are_named(tmp_path: Path, content: bytes, says: str) -> N
 def test_a_missing_file_and_a_directory_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError):
         inspect(tmp_path / "none.bin")
-    with pytest.raises(BadFormatError, match="is a directory"):
+    with pytest.raises(UsageError, match="is a directory"):
         inspect(tmp_path)
 
 

@@ -94,7 +94,7 @@ def resolve(
 
     fetch_missing: fetches a known model that is not in the cache; otherwise that is an error with
     the command to type. A file in the current directory goes before a name of the catalogue.
-    Errors: NotFoundError, BadFormatError for a directory, and those of `fetch`.
+    Errors: NotFoundError, UsageError for a directory, and those of `fetch`.
     """
     text = os.fspath(name_or_path)
     path = Path(text).expanduser()
@@ -103,7 +103,7 @@ def resolve(
     model = load().find(text)
     if model is None:
         if text and path.is_dir():
-            raise BadFormatError(
+            raise UsageError(
                 f"{path} is a directory",
                 expected="a ggml .bin file or a model's name",
                 hint=_directory_hint(path),

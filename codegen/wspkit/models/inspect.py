@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import BinaryIO
 
-from wspkit.errors import BadFormatError, InputOutputError, NotFoundError
+from wspkit.errors import BadFormatError, InputOutputError, NotFoundError, UsageError
 from wspkit.models.ggml_types import (
     ELEMENT_TYPES,
     FILE_TYPES,
@@ -126,13 +126,13 @@ class Report:
 def inspect(path: Path) -> Report:
     """Reads a model file's description.
 
-    Errors: NotFoundError; BadFormatError with offset, what was found and what was expected;
-    InputOutputError.
+    Errors: NotFoundError; UsageError for a directory; BadFormatError with offset, what was found
+    and what was expected; InputOutputError.
     """
     if not path.exists():
         raise NotFoundError(f"no model file {str(path)!r}")
     if path.is_dir():
-        raise BadFormatError(f"{path} is a directory", expected="a ggml .bin file")
+        raise UsageError(f"{path} is a directory", expected="a ggml .bin file")
     try:
         with path.open("rb") as file:
             return _read(_Reader(path, file, path.stat().st_size))

@@ -129,7 +129,7 @@ Result<std::unique_ptr<ByteInput>> file_input(const std::string& path) {
     return Status(Code::kIo, error ? error.message() : "the file's type cannot be found out");
   }
   if (fs::is_directory(status)) {
-    return Status(Code::kIo, "it is a directory; expected a WAV file");
+    return Status(Code::kInvalidArgument, "it is a directory; expected a WAV file");
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);

@@ -5,11 +5,12 @@
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace speech {
 namespace {
 
-void print_warnings(LogLevel level, const char* text, void* /*user_data*/) {
+void print_warnings(LogLevel level, const char* text) {
   if (level == LogLevel::kWarn || level == LogLevel::kError) {
     std::fputs(text, stderr);
   }
@@ -18,7 +19,6 @@ void print_warnings(LogLevel level, const char* text, void* /*user_data*/) {
 struct Sink {
   std::mutex mutex;
   LogCallback callback = print_warnings;
-  void* user_data = nullptr;
 };
 
 Sink& sink() {
@@ -28,11 +28,10 @@ Sink& sink() {
 
 }  // namespace
 
-void set_log_callback(LogCallback callback, void* user_data) {
+void set_log_callback(LogCallback callback) {
   Sink& target = sink();
   const std::lock_guard lock(target.mutex);
-  target.callback = callback != nullptr ? callback : print_warnings;
-  target.user_data = callback != nullptr ? user_data : nullptr;
+  target.callback = callback ? std::move(callback) : print_warnings;
 }
 
 void log(LogLevel level, const char* format, ...) {
@@ -49,15 +48,13 @@ void log(LogLevel level, const char* format, ...) {
   va_end(again);
   text.back() = '\n';
 
-  LogCallback callback = nullptr;
-  void* user_data = nullptr;
+  LogCallback callback;
   {
     Sink& source = sink();
     const std::lock_guard lock(source.mutex);
     callback = source.callback;
-    user_data = source.user_data;
   }
-  callback(level, text.c_str(), user_data);  // outside the lock: a callback may log or set another callback
+  callback(level, text.c_str());  // outside the lock: a callback may log or set another callback
 }
 
 }  // namespace speech

@@ -1,7 +1,7 @@
 // Levelled log lines through one process-wide callback, the only global mutable state of the core.
 #pragma once
 
-#include <string_view>
+#include <functional>
 
 namespace speech {
 
@@ -9,11 +9,11 @@ namespace speech {
 enum class LogLevel : int { kNone = 0, kDebug = 1, kInfo = 2, kWarn = 3, kError = 4, kContinue = 5 };
 
 /// Receives one line, ended by '\n'. Called from any thread that works for the caller; must not throw.
-using LogCallback = void (*)(LogLevel level, const char* text, void* user_data);
+using LogCallback = std::function<void(LogLevel level, const char* text)>;
 
-/// Sets the receiver of all log lines; null restores the default, which prints warnings and errors to stderr.
+/// Sets the receiver of all log lines; an empty one restores the default, which prints warnings and errors to stderr.
 /// Safe to call while other threads log.
-void set_log_callback(LogCallback callback, void* user_data);
+void set_log_callback(LogCallback callback);
 
 /// printf-style; the newline is added.
 [[gnu::format(printf, 2, 3)]] void log(LogLevel level, const char* format, ...);

@@ -73,6 +73,11 @@ int whisper_full_with_state(whisper_context* ctx, whisper_state* state, whisper_
 }
 
 void whisper_log_set(ggml_log_callback log_callback, void* user_data) {
-  // The enums have the same values; the function types differ in that name only.
-  speech::set_log_callback(reinterpret_cast<speech::LogCallback>(log_callback), user_data);
+  if (log_callback == nullptr) {
+    speech::set_log_callback({});
+    return;
+  }
+  speech::set_log_callback([=](speech::LogLevel level, const char* text) {
+    log_callback(static_cast<ggml_log_level>(level), text, user_data);
+  });
 }

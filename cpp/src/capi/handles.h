@@ -2,12 +2,11 @@
 // below.
 #pragma once
 
-#include <exception>
 #include <memory>
-#include <new>
 #include <string>
 #include <utility>
 
+#include "base/guard.h"
 #include "base/last_error.h"
 #include "base/log.h"
 #include "session/context.h"
@@ -37,16 +36,8 @@ inline void report(const char* function, const Status& status) {
 /// Runs `body` and turns whatever it throws into an error; nothing crosses the C API.
 template <typename R, typename Body>
 R guarded(const char* function, R on_error, Body&& body) noexcept {
-  try {
-    return std::forward<Body>(body)();
-  } catch (const std::bad_alloc&) {
-    report(function, {Code::kOutOfMemory, "out of memory"});
-  } catch (const std::exception& error) {
-    report(function, {Code::kInternal, std::string("unexpected: ") + error.what()});
-  } catch (...) {
-    report(function, {Code::kInternal, "unexpected exception"});
-  }
-  return on_error;
+  return speech::guarded(on_error, std::forward<Body>(body),
+                         [function](const Status& status) { report(function, status); });
 }
 
 inline Status null_argument(const char* name) { return {Code::kInvalidArgument, std::string(name) + " is null"}; }

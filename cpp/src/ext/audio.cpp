@@ -3,15 +3,14 @@
 #include "audio/audio.h"
 
 #include <cstddef>
-#include <exception>
 #include <limits>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "audio/resample.h"
+#include "base/guard.h"
 #include "base/last_error.h"
 #include "base/status.h"
 #include "whisper_ext.h"
@@ -23,24 +22,18 @@ struct whisper_ext_audio {
 namespace speech {
 namespace {
 
-/// Calls `work` so that no exception passes; after an error, `failed` is the answer and the thread's last error says
-/// why.
+/// The value of `work`; after an error, `failed` is the answer and the thread's last error says why.
 template <typename T, typename Work>
-T guarded(T failed, Work work) noexcept {
-  try {
+T checked(T failed, Work work) noexcept {
+  const auto body = [&] {
     Result<T> result = work();
     if (result) {
       return std::move(result).value();
     }
     set_last_error(result.status());
-  } catch (const std::bad_alloc&) {
-    set_last_error(Status(Code::kOutOfMemory, "no memory"));
-  } catch (const std::exception& exception) {
-    set_last_error(Status(Code::kInternal, exception.what()));
-  } catch (...) {
-    set_last_error(Status(Code::kInternal, "an unknown exception"));
-  }
-  return failed;
+    return failed;
+  };
+  return guarded(failed, body, set_last_error);
 }
 
 Result<whisper_ext_audio*> handle_of(Result<Audio> audio) {
@@ -78,7 +71,7 @@ Result<std::int64_t> resample_to(const float* samples, std::int64_t n_samples, i
 }  // namespace speech
 
 whisper_ext_audio* whisper_ext_audio_from_file(const char* path) {
-  return speech::guarded<whisper_ext_audio*>(nullptr, [path]() -> speech::Result<whisper_ext_audio*> {
+  return speech::checked<whisper_ext_audio*>(nullptr, [path]() -> speech::Result<whisper_ext_audio*> {
     if (path == nullptr) {
       return speech::Status(speech::Code::kInvalidArgument, "path is null; expected the path of a WAV file");
     }
@@ -87,7 +80,7 @@ whisper_ext_audio* whisper_ext_audio_from_file(const char* path) {
 }
 
 whisper_ext_audio* whisper_ext_audio_from_memory(const void* data, size_t size) {
-  return speech::guarded<whisper_ext_audio*>(nullptr, [data, size]() -> speech::Result<whisper_ext_audio*> {
+  return speech::checked<whisper_ext_audio*>(nullptr, [data, size]() -> speech::Result<whisper_ext_audio*> {
     if (data == nullptr && size > 0) {
       return speech::Status(speech::Code::kInvalidArgument,
                             "data is null; expected " + std::to_string(size) + " bytes of a WAV file");
@@ -116,6 +109,6 @@ whisper_ext_audio_format whisper_ext_audio_format_of(const whisper_ext_audio* au
 
 int64_t whisper_ext_resample(const float* samples, int64_t n_samples, int from_hz, int to_hz, float* out,
                              int64_t n_out) {
-  return speech::guarded<std::int64_t>(
+  return speech::checked<std::int64_t>(
       -1, [&] { return speech::resample_to(samples, n_samples, from_hz, to_hz, out, n_out); });
 }

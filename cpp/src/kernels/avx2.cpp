@@ -539,7 +539,7 @@ SPEECH_AVX2 void layer_norm(const float* in, const float* gamma, const float* be
     squares = _mm256_fmadd_ps(distance, distance, squares);
   }
   const float variance = sum_lanes(squares) / static_cast<float>(n);
-  const __m256 inverse = _mm256_set1_ps(1.0F / __builtin_sqrtf(variance + 1e-5F));
+  const __m256 inverse = _mm256_set1_ps(1.0F / _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(variance + 1e-5F))));
   for (size_t i = 0; i < whole; i += kWidth) {
     const __m256 unit = _mm256_mul_ps(_mm256_sub_ps(_mm256_loadu_ps(in + i), mean), inverse);
     _mm256_storeu_ps(out + i, _mm256_fmadd_ps(unit, _mm256_loadu_ps(gamma + i), _mm256_loadu_ps(beta + i)));

@@ -1,6 +1,7 @@
 // Loading a model and making states for it.
 #include "session/context.h"
 
+#include "session/options.h"
 #include "session/timings.h"
 
 namespace speech {
@@ -22,7 +23,8 @@ Result<std::unique_ptr<Context>> Context::load(std::unique_ptr<ByteSource> sourc
 
 Result<std::unique_ptr<State>> Context::new_state() const {
   SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<Backend> backend, factory_());
-  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<Engine> engine, Engine::create(weights_, std::move(backend), 1));
+  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<Engine> engine,
+                          Engine::create(weights_, std::move(backend), kDefaultDecoders));
   return std::make_unique<State>(std::move(engine));
 }
 

@@ -17,7 +17,8 @@ class Context {
   /// Errors of the model reader, of the weights, and of the back-end.
   static Result<std::unique_ptr<Context>> load(std::unique_ptr<ByteSource> source, BackendFactory factory);
 
-  /// A state with its own back-end and buffers, sized for one decoder; it grows when more are asked for.
+  /// A state with its own back-end and buffers, sized for the default number of candidates; it grows when more are
+  /// asked for.
   Result<std::unique_ptr<State>> new_state() const;
 
   const Hyperparameters& hyperparameters() const { return weights_->hyperparameters; }

@@ -15,6 +15,7 @@
 namespace speech {
 
 inline constexpr int kMaxDecoders = 8;
+inline constexpr int kDefaultDecoders = 5;  ///< best-of of the defaults; a new state has room for them
 inline constexpr int kMaxThreads = 64;
 
 struct Callbacks {
@@ -49,7 +50,7 @@ struct Options {
   bool suppress_blank = true;
   bool suppress_non_speech = false;
   float max_initial_timestamp_s = 1.0F;
-  int best_of = 5;
+  int best_of = kDefaultDecoders;
   FallbackOptions fallback;
   Callbacks callbacks;
 };

@@ -2,7 +2,6 @@
 #include "whisper/engine.h"
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 #include <string>
 
@@ -94,6 +93,12 @@ Status Engine::plan_decoder(int n_sequences) {
   }
   Tensor logits = layout.add(DType::kF32, {n_sequences, sizes.n_vocab});
 
+  // What is there goes first, so that growing never holds both; until the plan stands there is room for nothing.
+  n_sequences_ = 0;
+  decoder_ = Workspace();
+  decoder_buffer_.reset();
+  cache_ = KvCache();
+
   tokens_.assign(n_tokens, 0);
   positions_.assign(n_tokens, 0);
   sequences_.assign(n_tokens, 0);
@@ -116,14 +121,22 @@ Status Engine::plan_decoder(int n_sequences) {
 }
 
 Status Engine::reserve(int n_sequences) {
-  assert(n_sequences >= 1 && n_sequences <= kMaxSequences);
+  if (n_sequences < 1 || n_sequences > kMaxSequences) {
+    return {Code::kInvalidArgument,
+            std::to_string(n_sequences) + " sequences, expected 1 to " + std::to_string(kMaxSequences)};
+  }
   return n_sequences <= n_sequences_ ? Status::ok() : plan_decoder(n_sequences);
 }
 
 Status Engine::encode(std::span<const float> mel) {
   const Hyperparameters& sizes = weights_->hyperparameters;
   const auto n_frames = static_cast<std::int64_t>(mel.size()) / sizes.n_mels / 2;
-  assert(n_frames >= 1 && n_frames <= sizes.n_audio_ctx);
+  if (n_frames < 1 || n_frames > sizes.n_audio_ctx ||
+      mel.size() != static_cast<std::size_t>(2 * n_frames * sizes.n_mels)) {
+    return {Code::kInvalidArgument, "a window of " + std::to_string(mel.size()) + " values, expected 2 to " +
+                                        std::to_string(2 * sizes.n_audio_ctx) + " frames, an even number, of " +
+                                        std::to_string(sizes.n_mels) + " bins"};
+  }
   n_frames_ = 0;
   const Tensor x = audio_.row_range(0, n_frames);
   for (std::size_t i = 0; i < cross_.size(); ++i) {
@@ -143,7 +156,9 @@ Status Engine::encode(std::span<const float> mel) {
 }
 
 Result<std::span<const float>> Engine::encoder_output() {
-  assert(has_audio());
+  if (!has_audio()) {
+    return Status(Code::kInvalidArgument, "no window is encoded yet");
+  }
   return backend_->stream().read(audio_.row_range(0, n_frames_));
 }
 
@@ -160,7 +175,13 @@ void Engine::build_mask(std::span<const StepToken> step, int n_visible) {
 }
 
 Result<std::span<const float>> Engine::decode(std::span<const StepToken> step) {
-  assert(has_audio() && !step.empty() && step.size() <= static_cast<std::size_t>(weights_->hyperparameters.n_text_ctx));
+  if (!has_audio()) {
+    return Status(Code::kInvalidArgument, "no window is encoded yet");
+  }
+  if (step.empty() || step.size() > static_cast<std::size_t>(weights_->hyperparameters.n_text_ctx)) {
+    return Status(Code::kInvalidArgument, "a step of " + std::to_string(step.size()) + " tokens, expected 1 to " +
+                                              std::to_string(weights_->hyperparameters.n_text_ctx));
+  }
   tokens_.clear();
   positions_.clear();
   sequences_.clear();
@@ -173,7 +194,11 @@ Result<std::span<const float>> Engine::decode(std::span<const StepToken> step) {
       rows_.push_back(static_cast<std::int32_t>(n));
     }
   }
-  assert(!rows_.empty() && static_cast<int>(rows_.size()) <= n_sequences_);
+  if (rows_.empty() || static_cast<int>(rows_.size()) > n_sequences_) {
+    return Status(Code::kInvalidArgument, "logits wanted of " + std::to_string(rows_.size()) +
+                                              " tokens, expected 1 to " + std::to_string(n_sequences_) +
+                                              "; reserve more sequences first");
+  }
 
   const std::optional<int> first_cell = cache_.claim(positions_, sequences_);
   if (!first_cell) {

@@ -25,7 +25,8 @@ struct StepToken {
   bool wants_logits = false;
 };
 
-/// Used by one thread at a time. After a failed or cancelled call it works as new, but for an empty cache.
+/// Used by one thread at a time. After a failed or cancelled call it works as new, but for an empty cache. Arguments
+/// out of range are invalid_argument; tokens, positions and sequence ids are the caller's to check.
 class Engine {
  public:
   /// Measures every phase at its largest shape, then allocates. n_sequences: see reserve().

@@ -17,20 +17,21 @@ struct Lines {
   std::vector<std::pair<LogLevel, std::string>> lines;
 };
 
-void collect(LogLevel level, const char* text, void* user_data) {
-  auto& into = *static_cast<Lines*>(user_data);
-  const std::lock_guard lock(into.mutex);
-  into.lines.emplace_back(level, text);
+LogCallback into(Lines& lines) {
+  return [&lines](LogLevel level, const char* text) {
+    const std::lock_guard lock(lines.mutex);
+    lines.lines.emplace_back(level, text);
+  };
 }
 
 class Log : public testing::Test {
  protected:
-  ~Log() override { set_log_callback(nullptr, nullptr); }
+  ~Log() override { set_log_callback({}); }
   Lines lines_;
 };
 
 TEST_F(Log, TheCallbackGetsOneWholeLineWithItsLevel) {
-  set_log_callback(collect, &lines_);
+  set_log_callback(into(lines_));
   log(LogLevel::kInfo, "%d of %s", 3, "four");
   log(LogLevel::kDebug, "%s", "");
   ASSERT_EQ(lines_.lines.size(), 2U);
@@ -39,7 +40,7 @@ TEST_F(Log, TheCallbackGetsOneWholeLineWithItsLevel) {
 }
 
 TEST_F(Log, LongLinesAreNotCut) {
-  set_log_callback(collect, &lines_);
+  set_log_callback(into(lines_));
   const std::string text(100000, 'x');
   log(LogLevel::kWarn, "%s", text.c_str());
   ASSERT_EQ(lines_.lines.size(), 1U);
@@ -55,8 +56,8 @@ TEST_F(Log, TheDefaultPrintsWarningsAndErrorsOnly) {
 }
 
 TEST_F(Log, NullRestoresTheDefault) {
-  set_log_callback(collect, &lines_);
-  set_log_callback(nullptr, &lines_);
+  set_log_callback(into(lines_));
+  set_log_callback({});
   testing::internal::CaptureStderr();
   log(LogLevel::kError, "to stderr");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "to stderr\n");
@@ -65,14 +66,14 @@ TEST_F(Log, NullRestoresTheDefault) {
 
 TEST_F(Log, TheCallbackMayChangeWhileOthersLog) {
   Lines other;
-  set_log_callback(collect, &lines_);
+  set_log_callback(into(lines_));
   std::thread writer([] {
     for (int i = 0; i < 500; ++i) {
       log(LogLevel::kInfo, "%d", i);
     }
   });
   for (int i = 0; i < 200; ++i) {
-    set_log_callback(collect, i % 2 == 0 ? &other : &lines_);
+    set_log_callback(into(i % 2 == 0 ? other : lines_));
   }
   writer.join();
   EXPECT_EQ(lines_.lines.size() + other.lines.size(), 500U);
