@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
+from wspkit.errors import InputOutputError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -126,7 +128,7 @@ def error(message: str, *, hint: str | None = None) -> None:
     """Says what went wrong, and on a second line what to do about it."""
     if _printer.settings.json_mode:
         record = {"error": {"message": message, "hint": hint}}
-        _write(sys.stderr, json.dumps(record, ensure_ascii=False) + "\n")
+        _write(sys.stderr, _json(record, sys.stderr) + "\n")
         return
     _say(message, label="error", style="bold red")
     if hint:
@@ -144,7 +146,7 @@ def failure(problem: WspError) -> None:
                 "hint": problem.hint,
             }
         }
-        _write(sys.stderr, json.dumps(record, ensure_ascii=False) + "\n")
+        _write(sys.stderr, _json(record, sys.stderr) + "\n")
         return
     error(problem.message, hint=problem.hint)
 
@@ -153,13 +155,16 @@ def failure(problem: WspError) -> None:
 
 
 def result(text: str, *, end: str = "\n") -> None:
-    """Writes a result to stdout as it is: no colour, no wrapping, no markup."""
-    _write(sys.stdout, text + end)
+    """Writes a result to stdout as it is: no colour, no wrapping, no markup.
+
+    Raises InputOutputError if it cannot be written, OutputClosedError if nobody reads it any more.
+    """
+    _write_result(text + end)
 
 
 def result_json(document: object) -> None:
     """Writes a result to stdout as one JSON document, keys in the order given."""
-    _write(sys.stdout, json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    _write_result(_json(document, sys.stdout, indent=2) + "\n")
 
 
 @dataclass(frozen=True)
@@ -182,7 +187,11 @@ def table(
     heads = [column if isinstance(column, Column) else Column(column) for column in columns]
     console = _console(to_stderr)
     if not console.is_terminal:
-        _plain_table(heads, rows, title, sys.stderr if to_stderr else sys.stdout)
+        text = _plain_table(heads, rows, title)
+        if to_stderr:
+            _write(sys.stderr, text)
+        else:
+            _write_result(text)
         return
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
@@ -195,9 +204,7 @@ def table(
     console.print(shown)
 
 
-def _plain_table(
-    heads: Sequence[Column], rows: Sequence[Sequence[str]], title: str | None, stream: TextIO
-) -> None:
+def _plain_table(heads: Sequence[Column], rows: Sequence[Sequence[str]], title: str | None) -> str:
     widths = [
         max([len(head.title), *(len(row[i]) for row in rows)]) for i, head in enumerate(heads)
     ]
@@ -208,7 +215,7 @@ def _plain_table(
             for cell, width, head in zip(cells, widths, heads, strict=True)
         ]
         lines.append("  ".join(padded).rstrip())
-    _write(stream, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def finish() -> None:
@@ -314,13 +321,31 @@ def _say(message: str, *, label: str | None = None, style: str | None = None) ->
     _console(True).print(text)
 
 
-def _wants_colour(stream: TextIO) -> bool:
-    return "NO_COLOR" not in os.environ and stream.isatty()
+def _json(document: object, stream: TextIO | None, *, indent: int | None = None) -> str:
+    # What an encoding lacks must be escaped as JSON does it: no other escape is valid there.
+    unicode = stream is None or _encoding(stream).lower().replace("-", "") == "utf8"
+    return json.dumps(document, ensure_ascii=not unicode, indent=indent, allow_nan=False)
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _wants_colour(stream: TextIO | None) -> bool:
+    return "NO_COLOR" not in os.environ and stream is not None and stream.isatty()
+
+
+def _encoding(stream: TextIO) -> str:
+    return stream.encoding or "utf-8"
+
+
+def _write_result(text: str) -> None:
+    if sys.stdout is None:  # closed before we began: a result must not be lost in silence
+        raise InputOutputError("standard output is closed", hint="Leave it open for the result.")
+    _write(sys.stdout, text)
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    if stream is None:  # closed before we began, as by `2>&-`: nobody listens
+        return
     # A path or a transcript may hold what the terminal's encoding lacks: escapes beat a traceback.
-    encoding = stream.encoding or "utf-8"
+    encoding = _encoding(stream)
     try:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
@@ -328,6 +353,12 @@ def _write(stream: TextIO, text: str) -> None:
         _silence(stream)
         if stream is sys.stdout:
             raise OutputClosedError from None
+    except OSError as error:
+        _silence(stream)
+        if stream is sys.stdout:
+            raise InputOutputError(
+                f"cannot write to standard output: {error.strerror or error}"
+            ) from error
 
 
 def _silence(stream: TextIO) -> None:

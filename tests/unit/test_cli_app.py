@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -243,3 +244,20 @@ def test_errors_are_json_where_json_was_asked_for(
 
 def test_paragraphs_become_one_line_each() -> None:
     assert unwrapped("One\ntwo.\n\n  Three\n  four.\n") == "One two.\n\nThree four."
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's /dev/full")
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["model", "list"]])
+def test_a_full_disk_is_an_error_of_output_without_a_traceback(words: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "wspkit.cli.app", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 7
+    assert done.stderr.count("error: ") == 1
+    assert "Traceback" not in done.stderr
+    assert "No space left on device" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import logging
@@ -12,7 +13,7 @@ import sys
 import pytest
 
 from wspkit import log
-from wspkit.errors import BadFormatError
+from wspkit.errors import BadFormatError, InputOutputError
 from wspkit.log import Verbosity
 
 
@@ -186,3 +187,45 @@ def test_text_that_the_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(sys, "stdout", stream)
     log.result("Grüße \udcff")
     assert stream.buffer.getvalue() == b"Gr\\xfc\\xdfe \\udcff\n"
+
+
+# ---- streams that take nothing ----
+
+
+class FullDisk(io.StringIO):
+    """Refuses what it gets, as /dev/full does."""
+
+    def flush(self) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def fileno(self) -> int:
+        return os.open(os.devnull, os.O_WRONLY)
+
+
+def test_a_result_that_cannot_be_written_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", FullDisk())
+    with pytest.raises(InputOutputError, match="standard output"):
+        log.result("lost")
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(InputOutputError, match="closed"):
+        log.result("lost")
+
+
+@pytest.mark.parametrize("stream", [None, FullDisk()], ids=["closed", "full"])
+def test_what_stderr_does_not_take_stops_nothing(
+    stream: io.StringIO | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    log.status("a status")
+    log.error("an error", hint="a hint")
+    with log.progress("a bar", total=1) as bar:
+        bar.update(1)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_json_is_valid_in_every_encoding(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+    text = "größer 中 \N{GRINNING FACE} \udcff"
+    log.result_json({"text": text})
+    assert json.loads(raw.getvalue().decode(encoding)) == {"text": text}

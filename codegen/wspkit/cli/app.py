@@ -177,12 +177,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     log.configure()
     words = hoist_verbosity(sys.argv[1:] if arguments is None else arguments)
+    code = EXIT_OK
     try:
         code = _run(words or ["--help"])
         # Help is printed by others: a pipe that was closed early shows here, not at the last flush.
         log.finish()
     except log.OutputClosedError:
         return EXIT_OUTPUT_CLOSED
+    except InputOutputError as error:
+        # Has the command failed already, then most likely by the same full disk, and it said so.
+        return code or _fail(error)
     return code
 
 
