@@ -75,6 +75,7 @@ def test_a_special_value_is_allowed_outside_the_range() -> None:
         ("string", "", None, "option x is None; expected text"),
         ("string", "", b"de", "option x is b'de'; expected text"),
         ("string", "", "a\0b", "option x is 'a\\x00b'; expected text without a zero character"),
+        ("string", "", "\udcff", "option x is '\\udcff'; expected text that UTF-8 can write"),
         ("tokens", (), "12", "option x is '12'; expected a sequence of token ids"),
         ("tokens", (), 5, "option x is 5; expected a sequence of token ids"),
         ("tokens", (), [1, "2"], "option x is '2'; expected a whole number"),

@@ -104,8 +104,10 @@ class OptionInfo:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
             raise self._refused(value, f"a whole number{self._range_suffix()}")
         number = int(value)
-        if not self._allows(number) or not _INT_LIMITS[0] <= number <= _INT_LIMITS[1]:
-            raise self._refused(value, self.range_text or "a number of 32 bits")
+        if not _INT_LIMITS[0] <= number <= _INT_LIMITS[1] and self._allows(number):
+            raise self._refused(value, f"a number of 32 bits{self._range_suffix()}")
+        if not self._allows(number):
+            raise self._refused(value, self.range_text)
         return number
 
     def _checked_float(self, value: object) -> float:
@@ -124,6 +126,9 @@ class OptionInfo:
         if "\0" in value:
             # A C string would end there in silence.
             raise self._refused(value, "text without a zero character")
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            # The command line hands bytes that are no UTF-8 over as lone surrogates.
+            raise self._refused(value, "text that UTF-8 can write")
         return value
 
     def _checked_choice(self, value: object) -> str:
