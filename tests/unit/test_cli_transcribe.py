@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
 import wave
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -162,6 +164,25 @@ def test_a_recording_is_never_overwritten(noise_wav: Path) -> None:
         plan_outputs([str(noise_wav)], str(noise_wav), Format.TEXT)
 
 
+def test_the_model_is_never_overwritten(
+    run: type[Run],
+    synthetic_model: Path,
+    noise_wav: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    model = tmp_path / "model.bin"
+    shutil.copy(synthetic_model, model)
+    assert run(noise_wav, "-m", model, "-o", model).code == 2
+    assert "is the model" in capsys.readouterr().err
+    assert model.stat().st_size == synthetic_model.stat().st_size
+
+
+def test_an_empty_output_is_refused() -> None:
+    with pytest.raises(UsageError, match="empty"):
+        plan_outputs(["a.wav"], "", Format.TEXT)
+
+
 def test_several_recordings_into_a_file_are_refused(noise_wav: Path) -> None:
     with pytest.raises(UsageError, match="is a file"):
         plan_outputs(["a.wav", "b.wav"], str(noise_wav), Format.TEXT)
@@ -194,6 +215,55 @@ def test_json_of_several_recordings_is_a_list_with_the_errors_in_it(
     assert json.loads(streams.err.splitlines()[0])["error"]["exit_code"] == 3
 
 
+def test_a_closed_standard_input_is_told(
+    run: type[Run], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert run("-").code == 7
+    assert "standard input is closed" in capsys.readouterr().err
+
+
+def test_an_endless_standard_input_that_is_no_wav_is_not_read_to_its_end(
+    run: type[Run], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Endless(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - its type is named in 3.12
+            self.given = getattr(self, "given", 0) + len(buffer)
+            assert self.given < 1e6, "would never end"
+            buffer[:] = bytes(len(buffer))
+            return len(buffer)
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Endless())))
+    assert run("-").code == 4
+    assert "zero bytes" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse names that are no text")
+def test_a_name_that_is_no_text_gets_into_a_json_file(
+    run: type[Run], noise_wav: Path, tmp_path: Path
+) -> None:
+    recording = tmp_path / "\udcff.wav"
+    shutil.copy(noise_wav, recording)
+    assert run(recording, "--json", "-o", tmp_path / "out.json").code == 0
+    assert json.loads((tmp_path / "out.json").read_bytes())["file"] == str(recording)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pipe with a name")
+def test_a_pipe_as_a_model_is_told_for_what_it_is(
+    run: type[Run], noise_wav: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "model")
+    assert run(noise_wav, "-m", tmp_path / "model").code == 2
+    assert "is a FIFO" in capsys.readouterr().err
+
+
+def test_a_home_that_is_not_there_is_told(run: type[Run], noise_wav: Path) -> None:
+    assert run(noise_wav, "-m", "~nobody-of-that-name/ggml.bin").code == 3
+
+
 @pytest.mark.parametrize(
     ("data", "code"),
     [
@@ -222,7 +292,7 @@ def test_bad_models_have_their_exit_codes(
 
 
 def test_a_directory_as_a_model_is_refused(noise_wav: Path, tmp_path: Path) -> None:
-    assert main(["transcribe", str(noise_wav), "-m", str(tmp_path)]) == 4
+    assert main(["transcribe", str(noise_wav), "-m", str(tmp_path)]) == 2
 
 
 def test_a_model_path_may_have_spaces_and_other_letters(

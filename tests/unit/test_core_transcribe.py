@@ -135,6 +135,11 @@ def test_samples_that_are_not_finite_are_refused(
         context.transcribe(samples, OPTIONS)
 
 
+def test_options_of_another_type_are_refused(context: Context) -> None:
+    with pytest.raises(UsageError, match="TranscribeOptions"):
+        context.transcribe(np.zeros(4800), {"language": "en"})  # type: ignore[arg-type]
+
+
 def test_a_refusal_leaves_the_context_usable(context: Context, noise: NDArray[np.float32]) -> None:
     with pytest.raises(UsageError):
         context.transcribe(np.array([np.nan] * 16000, np.float32), OPTIONS)

@@ -17,12 +17,21 @@ import typer
 from wspkit import log
 from wspkit.cli.generated.transcribe_options import with_transcribe_options
 from wspkit.core.generated.options import TranscribeOptions
-from wspkit.errors import CancelledError, InputOutputError, NotFoundError, UsageError, WspError
+from wspkit.errors import (
+    CancelledError,
+    InputOutputError,
+    NotFoundError,
+    OutOfMemoryError,
+    UsageError,
+    WspError,
+)
 
 if TYPE_CHECKING:
     from wspkit.core import Audio, Context, Transcription
 
 STDIN: Final = "-"
+_WAV_MAGICS: Final = (b"RIFF", b"RIFX", b"RF64", b"BW64")
+_BEGINNING_BYTES: Final = 4096
 
 
 class Format(str, Enum):
@@ -91,7 +100,11 @@ def transcribe(
     targets = plan_outputs(files, output, format)
     from wspkit.core import Context  # noqa: PLC0415 - the native module, not for --help
 
-    with Context.load(_model_file(model, fetch=fetch)) as context:
+    model_file = _model_file(model, fetch=fetch)
+    for target in targets:
+        if target is not None and _same_file(target, model_file):
+            raise UsageError(f"{target} is the model", expected="another file to write")
+    with Context.load(model_file) as context:
         log.detail(f"{context!r}")
         job = _Job(context, options, format, with_stats=stats, several=len(files) > 1)
         try:
@@ -116,6 +129,8 @@ def plan_outputs(files: list[str], output: str | None, form: Format) -> list[Pat
 
     if files.count(STDIN) > 1:
         raise UsageError("standard input is named twice", expected="once")
+    if output == "":
+        raise UsageError("--output is empty", expected="a file or a directory")
     if output is None:
         if len(files) > 1 and form in {Format.SRT, Format.VTT}:
             raise UsageError(
@@ -291,14 +306,30 @@ def _model_file(name: str, *, fetch: bool) -> Path:
 def _load(source: str) -> Audio:
     from wspkit.core import load_audio  # noqa: PLC0415 - the native module, not for --help
 
-    return load_audio(sys.stdin.buffer.read() if source == STDIN else source)
+    return load_audio(_standard_input() if source == STDIN else source)
+
+
+def _standard_input() -> bytes:
+    """All of it if it begins as a WAV file does; else its beginning, enough to say what it is."""
+    if sys.stdin is None:
+        raise InputOutputError("standard input is closed", expected="a WAV file on it")
+    try:
+        start = sys.stdin.buffer.read(_BEGINNING_BYTES)
+        if not start.startswith(_WAV_MAGICS):
+            return start  # an endless stream must not fill the memory
+        return start + sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputOutputError(f"standard input: {error.strerror or error}") from error
+    except MemoryError:
+        raise OutOfMemoryError("memory ran out while standard input was read") from None
 
 
 def _write(target: Path, text: str) -> None:
     from wspkit.models.atomic_file import atomic_writer  # noqa: PLC0415 - not for --help
 
     with _writing(target), atomic_writer(target) as file:
-        file.write(text.encode("utf-8"))
+        # The name of a recording may be no text; as an escape it is valid JSON still.
+        file.write(text.encode("utf-8", "backslashreplace"))
     log.status(f"Wrote {target}")
 
 

@@ -76,7 +76,10 @@ def load_audio(source: Source) -> Audio:
     elif (data := buffer_of(source)) is not None:
         raw = core.audio_from_memory(data)
     elif hasattr(source, "read"):
-        raw = core.audio_from_memory(source.read())
+        content = buffer_of(source.read())
+        if content is None:
+            raise UsageError("a file whose read() gives no bytes", expected='one opened with "rb"')
+        raw = core.audio_from_memory(content)
     else:
         raise UsageError(
             f"audio from a {type(source).__name__}", expected="a path, bytes or an open binary file"

@@ -19,6 +19,7 @@ from wspkit.core.results import (
     Transcription,
     TranscriptionCancelledError,
 )
+from wspkit.errors import UsageError
 
 if TYPE_CHECKING:
     from wspkit.core._core import RawResult, RawSegment
@@ -61,6 +62,10 @@ class State:
         Raises UsageError (NaN or infinite samples, an option that this model cannot obey),
         BusyError, TranscriptionCancelledError, OutOfMemoryError.
         """
+        if options is not None and not isinstance(options, TranscribeOptions):
+            raise UsageError(
+                f"options of type {type(options).__name__}", expected="TranscribeOptions"
+            )
         samples = as_samples(audio)
         listener = None if on_segment is None else self._listener(on_segment)
         start = time.perf_counter()

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import platformdirs
 
-from wspkit.errors import InputOutputError
+from wspkit.errors import InputOutputError, UsageError
 from wspkit.models.catalogue import Model
 
 CACHE_VARIABLE = "WSPKIT_CACHE_DIR"
@@ -23,9 +23,20 @@ CACHE_VARIABLE = "WSPKIT_CACHE_DIR"
 
 
 def cache_root() -> Path:
-    """The root of the cache: $WSPKIT_CACHE_DIR, else the user's cache directory for wsp."""
+    """The root of the cache: $WSPKIT_CACHE_DIR, else the user's cache directory for wsp.
+
+    Raises UsageError if the variable begins with ~ and names nobody's home.
+    """
     chosen = os.environ.get(CACHE_VARIABLE)
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_cache_dir("wsp"))
+    if not chosen:
+        return Path(platformdirs.user_cache_dir("wsp"))
+    try:
+        return Path(chosen).expanduser()
+    except RuntimeError:
+        raise UsageError(
+            f"{CACHE_VARIABLE} is {chosen!r}, and there is no such home directory",
+            expected="a directory",
+        ) from None
 
 
 def model_path(model: Model) -> Path:

@@ -97,8 +97,8 @@ def resolve(
     Errors: NotFoundError, UsageError for a directory, and those of `fetch`.
     """
     text = os.fspath(name_or_path)
-    path = Path(text).expanduser()
-    if path.is_file():
+    path = _expanded(text)
+    if path.exists() and not path.is_dir():  # the core says what else it may be
         return path
     model = load().find(text)
     if model is None:
@@ -121,6 +121,13 @@ def resolve(
             hint=f"Type `wsp model fetch {model.name}` once.",
         )
     return fetch(model.name, options)
+
+
+def _expanded(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise NotFoundError(f"{text!r}: there is no such home directory") from None
 
 
 def _directory_hint(path: Path) -> str | None:
