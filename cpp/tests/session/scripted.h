@@ -94,7 +94,7 @@ class Playback {
   void filter(std::span<const TokenData> tokens, std::span<float> logits) {
     const int fed = state_.timings.n_decode + state_.timings.n_batch + state_.timings.n_prompt;
     if (tokens.empty()) {
-      begin(fed - fed_at_last_call_);
+      begin(fed - fed_at_last_call_, logits);
     }
     fed_at_last_call_ = fed;
 
@@ -116,18 +116,20 @@ class Playback {
 
   int n_windows() const { return static_cast<int>(seeks.size()); }
 
-  std::vector<int> seeks;                ///< first frame of each window
-  std::vector<int> attempts;             ///< candidates begun in each window, over all temperatures
-  std::vector<int> prompt_sizes;         ///< tokens of the first prompt of each window
-  std::vector<std::vector<Token>> past;  ///< past text of each window, before its prompt was cut to size
+  std::vector<int> seeks;                        ///< first frame of each window
+  std::vector<int> attempts;                     ///< candidates begun in each window, over all temperatures
+  std::vector<int> prompt_sizes;                 ///< tokens of the first prompt of each window
+  std::vector<std::vector<Token>> past;          ///< past text of each window, before its prompt was cut to size
+  std::vector<std::vector<float>> first_logits;  ///< (V) after the first prompt of each window, by the model itself
 
  private:
-  void begin(int n_fed) {
+  void begin(int n_fed, std::span<const float> logits) {
     if (seeks.empty() || state_.encoded_seek != seeks.back()) {
       seeks.push_back(state_.encoded_seek);
       attempts.push_back(0);
       prompt_sizes.push_back(n_fed);
       past.push_back(state_.past);
+      first_logits.emplace_back(logits.begin(), logits.end());
     }
     attempts.back() += 1;
   }
