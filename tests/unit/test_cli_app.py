@@ -242,6 +242,44 @@ def test_errors_are_json_where_json_was_asked_for(
     assert json.loads(capsys.readouterr().err)["error"]["exit_code"] == 3
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["transcribe", "--json", "--nosuch"],
+        ["transcribe", "a.wav", "--json", "--threads", "many"],
+        ["transcribe", "a.wav", "--json", "--threads", "99"],
+        ["transcribe", "a.wav", "--threads", "99", "--json"],
+        ["transcribe", "--json"],
+        ["-v", "model", "fetch", "--json"],
+        ["-q", "doctor", "nonsense", "--json"],
+    ],
+)
+def test_wrong_use_is_told_as_json_where_json_was_asked_for(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    error = json.loads(streams.err.splitlines()[0])["error"]
+    assert (error["kind"], error["exit_code"]) == ("UsageError", 2)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["transcribe", "--prompt", "--json", "--nosuch"],
+        ["transcribe", "-m", "--json", "--nosuch"],
+        ["model", "fetch", "--source", "--json"],
+        ["transcribe", "a.wav", "--threads", "99", "--", "--json"],
+    ],
+)
+def test_json_as_a_value_or_an_argument_does_not_ask_for_json(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err.startswith("error: ")
+
+
 def test_paragraphs_become_one_line_each() -> None:
     assert unwrapped("One\ntwo.\n\n  Three\n  four.\n") == "One two.\n\nThree four."
 

@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 import wspkit
 from wspkit import log
+from wspkit.cli.words import asks_for_json, options_with_value
 from wspkit.errors import (
     EXIT_INTERRUPTED,
     EXIT_OK,
@@ -158,7 +159,8 @@ def _root(
         if verbose
         else log.Verbosity.QUIET
         if quiet
-        else log.Verbosity.NORMAL
+        else log.Verbosity.NORMAL,
+        json_mode=log.settings().json_mode,
     )
 
 
@@ -192,6 +194,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     try:
+        log.configure(json_mode=asks_for_json(words, _options_with_value(words)))
         result = typer.main.get_command(app).main(words, prog_name="wsp", standalone_mode=False)
     except WspError as error:
         return _fail(error)
@@ -216,6 +219,12 @@ def _run(words: list[str]) -> int:
     if result == EXIT_INTERRUPTED:
         return _interrupted()
     return result if isinstance(result, int) else EXIT_OK
+
+
+def _options_with_value(words: Sequence[str]) -> frozenset[str]:
+    """Names of the options with a value that the command named in these words has."""
+    name = next((word for word in words if not word.startswith("-")), "")
+    return options_with_value(_COMMANDS[name].load(name)) if name in _COMMANDS else frozenset()
 
 
 def _fail(error: WspError) -> int:
