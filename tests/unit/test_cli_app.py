@@ -12,7 +12,8 @@ import pytest
 import wspkit
 from wspkit import errors, log
 from wspkit.cli import app
-from wspkit.cli.app import hoist_verbosity, main, unwrapped
+from wspkit.cli.app import main, unwrapped
+from wspkit.cli.words import hoist_verbosity
 from wspkit.errors import WspError
 
 CLASSES = [
@@ -158,6 +159,7 @@ def test_success_is_code_0(monkeypatch: pytest.MonkeyPatch) -> None:
         ["transcribe", "a.wav", "--threads", "many"],
         ["transcribe", "a.wav", "--best-of", "9"],
         ["-v", "-q", "doctor"],
+        ["doctor", "-vq"],
     ],
 )
 def test_wrong_use_is_code_2_and_says_what_is_wrong(
@@ -219,6 +221,24 @@ def test_results_into_a_closed_pipe_are_code_141() -> None:
 def test_verbosity_may_stand_after_the_command() -> None:
     assert hoist_verbosity(["transcribe", "a", "-v"]) == ["-v", "transcribe", "a"]
     assert hoist_verbosity(["x", "--quiet", "--", "-v"]) == ["--quiet", "x", "--", "-v"]
+    assert hoist_verbosity(["x", "-vv", "a"]) == ["-vv", "x", "a"]
+
+
+def test_the_value_of_an_option_is_not_taken_for_verbosity() -> None:
+    with_value = {"--prompt", "-m"}
+    for kept in (["x", "--prompt", "-v"], ["x", "-m", "-q", "a"], ["x", "--prompt", "--quiet"]):
+        assert hoist_verbosity(kept, with_value) == kept
+    doubled = ["x", "--prompt", "--prompt", "-v"]
+    assert hoist_verbosity(doubled, with_value) == ["-v", "x", "--prompt", "--prompt"]
+    assert hoist_verbosity(["x", "--prompt=a", "-v"], with_value) == ["-v", "x", "--prompt=a"]
+
+
+def test_a_prompt_that_looks_like_verbosity_reaches_the_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["transcribe", "--prompt", "-v", "none.wav", "-m", "-q", "--no-fetch"]) != 0
+    assert "'-q'" in capsys.readouterr().err
+    assert log.settings().verbosity is log.Verbosity.NORMAL
 
 
 def test_quiet_and_verbose_reach_the_printer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 
 import wspkit
 from wspkit import log
-from wspkit.cli.words import asks_for_json, options_with_value
+from wspkit.cli.words import asks_for_json, hoist_verbosity, options_with_value
 from wspkit.errors import (
     EXIT_INTERRUPTED,
     EXIT_OK,
@@ -178,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     nobody expected becomes 1 with the way to its traceback.
     """
     log.configure()
-    words = hoist_verbosity(sys.argv[1:] if arguments is None else arguments)
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
     code = EXIT_OK
     try:
         code = _run(words or ["--help"])
@@ -194,7 +194,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     try:
-        log.configure(json_mode=asks_for_json(words, _options_with_value(words)))
+        with_value = _options_with_value(words)
+        log.configure(json_mode=asks_for_json(words, with_value))
+        words = hoist_verbosity(words, with_value)
         result = typer.main.get_command(app).main(words, prog_name="wsp", standalone_mode=False)
     except WspError as error:
         return _fail(error)
@@ -247,14 +249,6 @@ def _fail_usage(error: Any) -> int:  # noqa: ANN401 - see _CommandLineError
 def _interrupted() -> int:
     log.status("Interrupted.")
     return EXIT_INTERRUPTED
-
-
-def hoist_verbosity(words: Sequence[str]) -> list[str]:
-    """Puts -v and -q, wherever they stand before a "--", in front of the command."""
-    end = words.index("--") if "--" in words else len(words)
-    ours = {"-v", "--verbose", "-q", "--quiet"}
-    first = [word for word in words[:end] if word in ours]
-    return [*first, *(word for word in words[:end] if word not in ours), *words[end:]]
 
 
 if __name__ == "__main__":

@@ -6,8 +6,11 @@ after such an option is that value, whatever it looks like.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
+
+_VERBOSITY: Final = re.compile(r"-[vq]+|--verbose|--quiet")
 
 
 def options_with_value(command: Any) -> frozenset[str]:  # noqa: ANN401 - click's class, see app
@@ -25,6 +28,15 @@ def options_with_value(command: Any) -> frozenset[str]:  # noqa: ANN401 - click'
 def asks_for_json(words: Sequence[str], with_value: Collection[str] = ()) -> bool:
     """Whether --json is given as an option, so that errors of parsing can be JSON already."""
     return any(words[place] == "--json" for place in _option_places(words, with_value))
+
+
+def hoist_verbosity(words: Sequence[str], with_value: Collection[str] = ()) -> list[str]:
+    """Puts -v and -q, also together as in -vv, in front of the command that they stand behind."""
+    places = [
+        place for place in _option_places(words, with_value) if _VERBOSITY.fullmatch(words[place])
+    ]
+    rest = [word for place, word in enumerate(words) if place not in places]
+    return [*(words[place] for place in places), *rest]
 
 
 def _option_places(words: Sequence[str], with_value: Collection[str]) -> Iterator[int]:
