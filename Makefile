@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 SAMPLE := tests/sample/sample.wav
 MODEL  := tiny.en
 PART   ?= all
+ROUNDS ?= 3
 UV     := 0.13.9
 
 # Directories are listed too: their times change when a file comes or goes.
@@ -30,10 +31,12 @@ demo: setup ## fetch the smallest model and transcribe the sample of the reposit
 test: test-packages setup ## all tests of the core and of the package, under 20 minutes on 2 cores
 	@$(BIN)/python tools/run_tests.py test
 
-test-long: test-packages setup ## what takes longer; PART=name runs one part of it (tests/README.md lists them)
+test-long: long-packages setup ## what takes longer; PART=name runs one part of it (tests/README.md lists them)
 	@$(BIN)/python tools/run_tests.py long --part '$(PART)'
 
-bench: setup ## figures of the CPU kernels, for each instruction set of this machine
+bench: setup ## CPU seconds, memory and kernels on jfk.wav and base; ROUNDS=9 repeats more often, PEERS=--whisper-cpp compares
+	@$(BIN)/python -m wspkit.bench base=$$($(BIN)/python -c 'from wspkit.models.fetch import fetch; print(fetch("base"))') \
+	  --audio $$($(BIN)/python -c 'from tests.recordings import recording; print(recording("jfk").path)') --rounds $(ROUNDS) $(PEERS)
 	@cmake -S cpp -B build/bench -DSPEECH_BUILD_BENCH=ON --log-level=WARNING
 	@cmake --build build/bench --target bench_kernels -j $$(nproc) -- --quiet
 	@build/bench/bench/bench_kernels
@@ -58,12 +61,16 @@ sample: setup ## make the sample recording anew (needs espeak-ng)
 clean: ## remove what was built; keeps .venv and the fetched models
 	rm -rf build $(VENV)/.built .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
-.PHONY: demo-packages test-packages
+.PHONY: demo-packages test-packages long-packages
 demo-packages:
 	@$(PYTHON) tools/system_packages.py demo
 
 test-packages:
 	@$(PYTHON) tools/system_packages.py test
+
+# Only the fuzzers need more than the tests do.
+long-packages:
+	@$(PYTHON) tools/system_packages.py $(if $(filter all fuzz,$(PART)),long,test)
 
 $(VENV)/.installed: tools/requirements.txt | demo-packages
 	@echo "== environment: $(VENV)"

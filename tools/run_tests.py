@@ -3,7 +3,7 @@
 Usage: .venv/bin/python tools/run_tests.py test | long [--part NAME]
 
 A step that fails stops the run and says which command to repeat. It knows the tools (CMake, CTest,
-pytest) and their reports, and nothing of what is tested.
+pytest, libFuzzer) and their reports, and of what is tested only the names.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,24 @@ CORES = str(os.cpu_count() or 1)
 # A port where nothing listens: a build that reaches for the network fails at once.
 PROXIES = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
 NO_NETWORK = dict.fromkeys(PROXIES, "http://127.0.0.1:9")
+SANITIZERS = {
+    "ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1:allocator_may_return_null=1",
+}
+# Every result late, for all that runs below: what is read before wait() is wrong at once.
+DEFERRED = {"WSPKIT_BACKEND": "deferred"}
+# One real case through Python with late results, in each `make test`; all of them in the long tier.
+DEFERRED_CASES = (
+    "tests/e2e/test_transcribe.py::test_the_sample_of_the_repository_becomes_its_text",
+    "tests/parity/test_layers.py::test_logits_after_a_prompt_follow_the_reference",
+)
+DEFERRED_ALL = (
+    "tests/e2e",
+    "tests/parity",
+    *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/unit/test_core_*.py")),
+)
+FUZZ_S = 60
 
 
 @dataclass(frozen=True)
@@ -72,64 +91,106 @@ def ctest(name: str, tree: Path, environment: dict[str, str]) -> Step:
     return Step(f"core tests, {name}", (*command, *quiet), environment, report)
 
 
-def core_steps() -> list[Step]:
-    """The core: alone as a library, then its tests plain, with late results, and sanitized."""
-    plain, sanitized = BUILD / "core", BUILD / "core-sanitize"
-    tests_on = ("-DSPEECH_BUILD_TESTS=ON", "-DSPEECH_TEST_BACKENDS=ON")
-    sanitizers = {
-        "ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1",
-        "UBSAN_OPTIONS": "print_stacktrace=1",
-    }
-    configure = ("cmake", "-S", "cpp", "-B")
-    build = ("cmake", "--build")
+def preset_steps(preset: str, *options: str) -> list[Step]:
+    """Configures and builds a tree of cpp/CMakePresets.json under build/."""
+    tree = str(BUILD / f"core-{preset}")
+    command = ("cmake", "-S", "cpp", "--preset", preset, "-B", tree, *options, *launcher())
     return [
-        Step(
-            "core alone: configure without tests, Python or network",
-            (
-                *configure,
-                str(plain),
-                "-DSPEECH_BUILD_TESTS=OFF",
-                "-DSPEECH_TEST_BACKENDS=OFF",
-                *launcher(),
-            ),
-            NO_NETWORK,
-        ),
-        Step("core alone: build", (*build, str(plain), "-j", CORES), NO_NETWORK),
-        Step("core tests: configure", (*configure, str(plain), *tests_on)),
-        Step("core tests: build", (*build, str(plain), "-j", CORES)),
-        ctest("release", plain, {}),
-        ctest("deferred", plain, {"WSPKIT_BACKEND": "deferred"}),
-        Step(
-            "sanitized core: configure",
-            (
-                "cmake",
-                "-S",
-                "cpp",
-                "--preset",
-                "sanitize",
-                "-G",
-                "Ninja",
-                "-B",
-                str(sanitized),
-                *tests_on,
-                *launcher(),
-            ),
-        ),
-        Step("sanitized core: build", (*build, str(sanitized), "-j", CORES)),
-        ctest("sanitized", sanitized, sanitizers),
+        Step(f"core, {preset}: configure", command),
+        Step(f"core, {preset}: build", ("cmake", "--build", tree, "-j", CORES)),
     ]
 
 
-def pytest_step(tier: str, part: str) -> Step:
-    """The tests under tests/ that belong to the tier."""
-    report = REPORTS / "pytest.xml"
-    options = ("--tier", tier, "--part", part, "--left-out", str(REPORTS / "left_out.json"))
-    return Step(
-        "package tests",
-        (sys.executable, "-m", "pytest", *options, f"--junitxml={report}", "--durations=15"),
-        {},
-        report,
-    )
+def core_steps() -> list[Step]:
+    """The core: alone as a library, then its tests plain, with late results, and sanitized."""
+    plain = BUILD / "core"
+    configure = ("cmake", "-S", "cpp", "-B", str(plain))
+    build = ("cmake", "--build", str(plain), "-j", CORES)
+    off = ("-DSPEECH_BUILD_TESTS=OFF", "-DSPEECH_TEST_BACKENDS=OFF")
+    tests_on = ("-DSPEECH_BUILD_TESTS=ON", "-DSPEECH_TEST_BACKENDS=ON")
+    return [
+        Step(
+            "core alone: configure without tests, Python or network",
+            (*configure, *off, *launcher()),
+            NO_NETWORK,
+        ),
+        Step("core alone: build", build, NO_NETWORK),
+        Step("core tests: configure", (*configure, *tests_on)),
+        Step("core tests: build", build),
+        ctest("release", plain, {}),
+        ctest("deferred", plain, DEFERRED),
+        *preset_steps("sanitize"),
+        ctest("sanitized", BUILD / "core-sanitize", SANITIZERS),
+    ]
+
+
+def pytest_step(
+    title: str, *arguments: str, environment: dict[str, str] | None = None, slowest: int = 15
+) -> Step:
+    """Tests under tests/, all of the tier `test` unless arguments name some."""
+    report = REPORTS / f"{title.replace(',', '').replace(' ', '_')}.xml"
+    command = (sys.executable, "-m", "pytest", *arguments, f"--junitxml={report}")
+    return Step(title, (*command, f"--durations={slowest}"), environment or {}, report)
+
+
+def short_tier() -> list[Step]:
+    """`make test`."""
+    return [
+        *core_steps(),
+        pytest_step("package tests", "--left-out", str(REPORTS / "left_out.json")),
+        pytest_step("package tests, deferred", *DEFERRED_CASES, environment=DEFERRED, slowest=2),
+    ]
+
+
+def deferred_part() -> list[Step]:
+    """All that computes, through Python, with late results."""
+    return [pytest_step("package tests, all deferred", *DEFERRED_ALL, environment=DEFERRED)]
+
+
+def threads_part() -> list[Step]:
+    """The tests of the core under ThreadSanitizer."""
+    tree = BUILD / "core-sanitize-threads"
+    return [*preset_steps("sanitize-threads"), ctest("sanitize-threads", tree, SANITIZERS)]
+
+
+def fuzz_part() -> list[Step]:
+    """Each libFuzzer program from small files on. What it finds lies in build/fuzz."""
+    programs, work = BUILD / "core-fuzz" / "fuzz", BUILD / "fuzz"
+    seeds = {name: work / f"{name}-seeds" for name in ("wav", "model")}
+    folders = [str(path) for name in seeds for path in (work / name, seeds[name])]
+    steps = [
+        *preset_steps("fuzz"),
+        Step("fuzz: folders", ("cmake", "-E", "make_directory", *folders)),
+        Step("fuzz: WAV seeds", (sys.executable, "cpp/fuzz/make_wav_seeds.py", str(seeds["wav"]))),
+        Step("fuzz: model seed", (str(programs / "seed_model"), str(seeds["model"] / "whole.bin"))),
+    ]
+    limits = (f"-max_total_time={FUZZ_S}", "-timeout=10", "-rss_limit_mb=2048", "-verbosity=0")
+    for name, seed in seeds.items():
+        place = (f"-artifact_prefix={work}/{name}-finding-", str(work / name), str(seed))
+        command = (str(programs / f"fuzz_{name}"), *limits, "-print_final_stats=1", *place)
+        steps.append(Step(f"fuzz: {name}", command, SANITIZERS))
+    return steps
+
+
+def marked_part(part: str) -> list[Step]:
+    """The tests that are marked `long(part)`."""
+    return [pytest_step(f"package tests, {part}", "--tier", "long", "--part", part)]
+
+
+# The parts of `make test-long`, as tests/README.md describes them.
+PARTS: dict[str, Callable[[], list[Step]]] = {
+    "deferred": deferred_part,
+    "threads": threads_part,
+    "fuzz": fuzz_part,
+    "packaging": lambda: marked_part("packaging"),
+}
+
+
+def long_tier(part: str) -> list[Step]:
+    """`make test-long`. KeyError for a part that is not there."""
+    if part == "all":
+        return [step for steps in PARTS.values() for step in steps()]
+    return PARTS[part]()
 
 
 def read_report(path: Path) -> Outcome:
@@ -171,6 +232,9 @@ def run(step: Step) -> int:
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"
     for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
         environment.pop(name, None)
+    # For new trees only: a tree that another generator made keeps it.
+    if shutil.which("ninja", path=environment["PATH"]) is not None:
+        environment.setdefault("CMAKE_GENERATOR", "Ninja")
     code = subprocess.run(step.command, cwd=ROOT, env=environment, check=False).returncode
     print(f"== {step.title}: {time.monotonic() - started:.0f} s", flush=True)
     return code
@@ -202,8 +266,11 @@ def main() -> int:
     parser.add_argument("tier", choices=("test", "long"))
     parser.add_argument("--part", default="all")
     arguments = parser.parse_args()
-    steps = core_steps() if arguments.tier == "test" else []
-    steps.append(pytest_step(arguments.tier, arguments.part))
+    if arguments.part not in {"all", *PARTS}:
+        parser.error(
+            f"PART={arguments.part} names no part; there are: {', '.join(['all', *PARTS])}"
+        )
+    steps = short_tier() if arguments.tier == "test" else long_tier(arguments.part)
     REPORTS.mkdir(parents=True, exist_ok=True)
     outcomes: dict[str, Outcome] = {}
     for index, step in enumerate(steps):

@@ -1,6 +1,6 @@
 """Sees to the system packages that a tier needs, before the environment exists: stdlib only.
 
-Usage: python3 tools/system_packages.py demo|test
+Usage: python3 tools/system_packages.py demo|test|long
 
 A missing package is installed when CI=true or on a yes at the terminal; otherwise it is named with
 the line that installs it, and the exit code is 1. The names are those of Debian and Ubuntu;
@@ -65,8 +65,20 @@ def has_googletest() -> bool:
     return any(Path(folder, "gtest/gtest.h").is_file() for folder in folders)
 
 
-ALL = frozenset({"demo", "test"})
-TEST = frozenset({"test"})
+def has_libfuzzer() -> bool:
+    """True if clang 19 finds its fuzzing runtime (Debian ships that apart)."""
+    if shutil.which("clang++-19") is None:
+        return False
+    command = ("clang++-19", "-print-runtime-dir")
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    # Some builds keep the runtimes of all systems in lib/linux beside the directory that is named.
+    folders = Path(answer.stdout.strip()).parent
+    return any(folders.glob("*/libclang_rt.fuzzer*.a"))
+
+
+ALL = frozenset({"demo", "test", "long"})
+TEST = frozenset({"test", "long"})
+LONG = frozenset({"long"})
 NEEDS = (
     Need(
         "g++", f"C++20 compiler, {MINIMUM_GXX} or newer, or another named by CXX", ALL, has_compiler
@@ -74,6 +86,8 @@ NEEDS = (
     Need("python3-venv", "makes the environment .venv", ALL, has_venv),
     Need("python3-dev", "headers for the Python binding", ALL, has_python_headers),
     Need("libgtest-dev", "GoogleTest, for the tests of the core", TEST, has_googletest),
+    Need("clang-19", "the compiler of the fuzzers", LONG, lambda: bool(shutil.which("clang++-19"))),
+    Need("libclang-rt-19-dev", "the fuzzers' runtime, libFuzzer", LONG, has_libfuzzer),
 )
 
 

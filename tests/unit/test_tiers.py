@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +88,43 @@ def test_a_long_test_without_a_part_is_refused(suite: Path) -> None:
     result = run(suite)
     assert result.returncode == pytest.ExitCode.USAGE_ERROR
     assert "naming one part" in result.stderr
+
+
+def test_the_runner_refuses_an_unknown_part_with_the_known_ones(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["run_tests.py", "long", "--part", "fuz"])
+    with pytest.raises(SystemExit) as exit_:
+        run_tests.main()
+    assert exit_.value.code == 2
+    said = capsys.readouterr().err
+    assert "PART=fuz names no part; there are: all, deferred, threads, fuzz, packaging" in said
+
+
+def test_every_part_has_steps_of_its_own_and_all_is_all_of_them() -> None:
+    steps = {part: run_tests.long_tier(part) for part in run_tests.PARTS}
+    assert all(steps.values())
+    titles = [step.title for part in steps.values() for step in part]
+    assert [step.title for step in run_tests.long_tier("all")] == titles
+    assert len(set(titles)) == len(titles)
+
+
+def test_every_part_is_described_and_every_mark_names_a_part() -> None:
+    readme = (TIERS.parent / "README.md").read_text(encoding="utf-8")
+    section = readme.partition("## Parts of")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(run_tests.PARTS)
+    files = [path for path in TIERS.parent.rglob("test_*.py") if path != Path(__file__)]
+    marked = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    assert set(re.findall(r"mark\.long\(\"(\w+)\"", marked)) <= set(run_tests.PARTS)
+
+
+def test_both_tiers_run_real_cases_with_late_results() -> None:
+    for tier in (run_tests.short_tier(), run_tests.long_tier("deferred")):
+        late = [step for step in tier if step.environment == {"WSPKIT_BACKEND": "deferred"}]
+        named = " ".join(late[-1].command)
+        assert "pytest" in named
+        assert "tests/e2e" in named
+        assert "tests/parity" in named
 
 
 CTEST_REPORT = """<?xml version="1.0"?>
