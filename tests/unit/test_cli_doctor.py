@@ -59,6 +59,27 @@ def test_a_missing_native_module_is_a_problem_and_code_13(
     assert "Install it." in streams.err
 
 
+def test_an_unknown_back_end_is_a_problem_with_the_known_names(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WSPKIT_BACKEND", "abacus")
+    finding = findings()["back-end"]
+    assert finding.verdict is Verdict.PROBLEM
+    assert "'abacus'" in finding.value
+    assert "cpu" in finding.value.partition("this build has: ")[2]
+    assert "WSPKIT_BACKEND" in finding.hint
+    assert main(["doctor"]) == 13
+    assert "back-end" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["cpu", ""])
+def test_a_known_back_end_is_fine_and_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WSPKIT_BACKEND", name)
+    finding = findings()["back-end"]
+    assert finding.verdict is Verdict.OK
+    assert finding.value == (name or "the default")
+
+
 def test_a_cache_that_cannot_be_written_is_a_problem(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -164,6 +164,17 @@ def _native_module() -> Iterator[Finding]:
     yield Finding("core", "api version", facts.api_version)
     yield Finding("core", "kernel table", facts.kernel_table)
     yield Finding("core", "system", facts.system_info)
+    yield _backend()
+
+
+def _backend() -> Finding:
+    from wspkit.core.build import BACKEND_VARIABLE, chosen_backend  # noqa: PLC0415 - as above
+
+    try:
+        return Finding("core", "back-end", chosen_backend())
+    except WspError as error:
+        hint = f"Unset {BACKEND_VARIABLE}, or set it to one of these names."
+        return Finding("core", "back-end", error.message, Verdict.PROBLEM, hint)
 
 
 def _cache() -> Iterator[Finding]:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from dataclasses import dataclass
+from typing import Final
 
 from wspkit.core.native import core
+from wspkit.errors import BadFormatError
+
+BACKEND_VARIABLE: Final = "WSPKIT_BACKEND"
+"""Environment variable that names the back-end of every context; see cpp/src/backend/registry.h."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +36,14 @@ def build_facts() -> BuildFacts:
         system_info=core.system_info(),
         path=core.__file__ or "",
     )
+
+
+def chosen_backend() -> str:
+    """The back-end that the environment names, "the default" if none.
+
+    Raises NotFoundError, with the names that this build has, where every context would.
+    """
+    # The core chooses its back-end before it looks at a model: an empty one asks for just that.
+    with contextlib.suppress(BadFormatError):
+        core.Context.from_buffer(b"")
+    return os.environ.get(BACKEND_VARIABLE) or "the default"
