@@ -58,6 +58,16 @@ def test_a_special_value_is_allowed_outside_the_range() -> None:
     assert refused(option, -2.0) == "option x is -2.0; expected at least 0, or -1.0 (none)"
 
 
+def test_a_special_value_inside_the_range_is_named_once_as_allowed() -> None:
+    option = info("int", 0, minimum=0, maximum=64, special=((0, "the machine's"), (-1, "none")))
+    assert refused(option, 99) == (
+        "option x is 99; expected 0 to 64 (0: the machine's), or -1 (none)"
+    )
+    assert refused(option, "a") == (
+        "option x is 'a'; expected a whole number, 0 to 64 (0: the machine's), or -1 (none)"
+    )
+
+
 @pytest.mark.parametrize(
     ("kind", "default", "value", "message"),
     [

@@ -145,8 +145,9 @@ class OptionInfo:
         return tuple(self._checked_int(item) for item in value)  # type: ignore[attr-defined]
 
     def _allows(self, number: float) -> bool:
-        if any(number == special for special, _ in self.special):
-            return True
+        return self._in_range(number) or any(number == special for special, _ in self.special)
+
+    def _in_range(self, number: float) -> bool:
         low = (
             self.minimum is None
             or number > self.minimum
@@ -166,11 +167,17 @@ class OptionInfo:
         shown = repr(value)
         if len(shown) > 80:
             shown = f"{shown[:77]}..."
-        meanings = ", ".join(
-            f"{special!r} ({meaning})" for special, meaning in self.special if special != ""
-        )
-        extra = f", or {meanings}" if meanings and self.type in {"int", "float"} else ""
-        return UsageError(f"option {self.name} is {shown}", expected=f"{allowed}{extra}")
+        return UsageError(f"option {self.name} is {shown}", expected=f"{allowed}{self._special()}")
+
+    def _special(self) -> str:
+        """What to say of a number's special values behind the range, which may hold them."""
+        inside, outside = "", ""
+        for value, meaning in self.special:
+            if isinstance(value, (int, float)) and self._in_range(value):
+                inside += f" ({value!r}: {meaning})"
+            elif isinstance(value, (int, float)):
+                outside += f", or {value!r} ({meaning})"
+        return inside + outside
 
 
 def check_options(options: object, table: Sequence[OptionInfo]) -> None:
