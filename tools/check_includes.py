@@ -54,7 +54,8 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "python/inspect": (PUBLIC, "src", "python/generated"),
     # A fuzz target also runs over its known inputs, as a test.
     "tests": (PUBLIC, "src", "fuzz"),
-    "fuzz": (PUBLIC, "src"),
+    # A fuzzer starts from the models that tests make up.
+    "fuzz": (PUBLIC, "src", "tests/model/synthetic_"),
     "bench": (PUBLIC, "src"),
     "test_package": (PUBLIC,),
 }
