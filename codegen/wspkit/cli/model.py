@@ -18,6 +18,7 @@ from wspkit.models.fetch import Options, resolve
 from wspkit.models.fetch import fetch as fetch_model
 from wspkit.models.inspect import Report
 from wspkit.models.inspect import inspect as inspect_model
+from wspkit.models.problems import problems
 
 app = typer.Typer(
     help="List, fetch, inspect and convert models.",
@@ -146,7 +147,7 @@ def inspect_file(
     json: Json = False,
 ) -> None:
     """Show what a model file holds: sizes, vocabulary, types of its tensors, memory it will
-    need.
+    need, and what would keep it from being loaded.
     """
     _use_json(json)
     report = inspect_model(resolve(model))
@@ -169,6 +170,7 @@ def inspect_file(
             ["decoder", f"{h.n_text_layer} layers x {h.n_text_state}, {h.n_text_head} heads"],
             ["memory", _memory(report)],
         ]
+    rows += [["problem", problem] for problem in problems(report)]
     log.table(["property", "value"], rows)
     right = log.Column("bytes", right=True)
     log.table(
@@ -225,6 +227,7 @@ def _as_json(report: Report, *, with_tensors: bool) -> dict[str, Any]:
         "weight_bytes": report.weight_bytes,
         "cache_bytes": report.cache_bytes,
         "memory_bytes": report.memory_bytes,
+        "problems": problems(report),
     }
     if with_tensors:
         document["tensors"] = [dataclasses.asdict(tensor) for tensor in report.tensors]
