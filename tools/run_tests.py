@@ -51,7 +51,7 @@ FUZZ_S = 60
 
 @dataclass(frozen=True)
 class Step:
-    """A command of the run; report: the JUnit file that it leaves, if it runs tests."""
+    """A command of the run; report: the JUnit file, or the folder of them, that its tests leave."""
 
     title: str
     command: tuple[str, ...]
@@ -77,7 +77,6 @@ def launcher() -> tuple[str, ...]:
 
 def ctest(name: str, tree: Path, environment: dict[str, str]) -> Step:
     """The core's tests in a build tree."""
-    report = REPORTS / f"{name}.xml"
     command = (
         "ctest",
         "--test-dir",
@@ -87,8 +86,7 @@ def ctest(name: str, tree: Path, environment: dict[str, str]) -> Step:
         "-j",
         CORES,
     )
-    quiet = ("--progress", "--timeout", "600", "--output-junit", str(report))
-    return Step(f"core tests, {name}", (*command, *quiet), environment, report)
+    return Step(f"core tests, {name}", command, environment, REPORTS / name)
 
 
 def preset_steps(preset: str, *options: str) -> list[Step]:
@@ -194,39 +192,39 @@ def long_tier(part: str) -> list[Step]:
 
 
 def read_report(path: Path) -> Outcome:
-    """Counts of a JUnit file, pytest's or CTest's."""
+    """Counts of a JUnit file, pytest's or GoogleTest's, or of all of them in a folder."""
     outcome = Outcome()
-    for case in ET.parse(path).iter("testcase"):
+    files = sorted(path.glob("*.xml")) if path.is_dir() else [path]
+    for case in itertools.chain.from_iterable(ET.parse(file).iter("testcase") for file in files):
         suite, name = case.get("classname", ""), case.get("name", "")
-        # CTest gives the same name twice.
-        name = name if suite in {"", name} else f"{suite}::{name}"
+        name = f"{suite}::{name}" if suite else name
         skipped = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
             outcome.failed += 1
         elif skipped is not None or case.get("status") in {"notrun", "disabled"}:
-            outcome.skipped[name] = skip_reason(case, skipped)
+            outcome.skipped[name] = skip_reason(skipped)
         else:
             outcome.passed += 1
     return outcome
 
 
-def skip_reason(case: ET.Element, skipped: ET.Element | None) -> str:
-    """What a test said when it skipped itself."""
-    said = case.findtext("system-out", "").strip().splitlines()
-    # GoogleTest prints file:line: Skipped, then the reason.
-    for line, following in itertools.pairwise(said):
-        if line.endswith("Skipped"):
-            return following.strip()
-    return (skipped.get("message", "") if skipped is not None else "") or "no reason given"
+def skip_reason(skipped: ET.Element | None) -> str:
+    """What a test said when it skipped itself; GoogleTest puts the place on a line before that."""
+    said = (skipped.get("message", "") if skipped is not None else "").strip().splitlines()
+    return said[-1].strip() if said else "no reason given"
 
 
 def run(step: Step) -> int:
     """Runs a step with its output shown; the exit code."""
     print(f"\n== {step.title}", flush=True)
     started = time.monotonic()
-    if step.report is not None:
-        step.report.unlink(missing_ok=True)
     environment = {**os.environ, **step.environment}
+    if step.report is not None and step.report.suffix:
+        step.report.unlink(missing_ok=True)
+    elif step.report is not None:
+        shutil.rmtree(step.report, ignore_errors=True)
+        # Each GoogleTest program writes a file of its name there.
+        environment["GTEST_OUTPUT"] = f"xml:{step.report}/"
     # Tools lie beside the interpreter; a make that runs us is none of our builds' business.
     path = environment.get("PATH", os.defpath)
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"
@@ -275,7 +273,7 @@ def main() -> int:
     outcomes: dict[str, Outcome] = {}
     for index, step in enumerate(steps):
         code = run(step)
-        if step.report is not None and step.report.is_file():
+        if step.report is not None and step.report.exists():
             outcomes[step.title] = read_report(step.report)
         if code != 0:
             shown = " ".join([*(f"{k}={v}" for k, v in step.environment.items()), *step.command])

@@ -127,28 +127,36 @@ def test_both_tiers_run_real_cases_with_late_results() -> None:
         assert "tests/parity" in named
 
 
-CTEST_REPORT = """<?xml version="1.0"?>
-<testsuite name="x" tests="4" failures="1" disabled="0" skipped="1">
-  <testcase name="base.a" classname="base.a" status="run"/>
-  <testcase name="base.b" classname="base.b" status="run"/>
-  <testcase name="base.c" classname="base.c" status="fail"><failure message="no"/></testcase>
-  <testcase name="kernels.d" classname="kernels.d" status="notrun">
-    <skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
-    <system-out>[ RUN      ] D
-/x/d.cpp:10: Skipped
-no AVX2 here
-</system-out>
-  </testcase>
-</testsuite>
+GOOGLETEST_REPORT = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="4" failures="1" disabled="0" errors="0" name="AllTests">
+  <testsuite name="Base" tests="4" failures="1" disabled="0" skipped="1" errors="0">
+    <testcase name="A" file="a.cpp" line="1" status="run" result="completed" classname="Base" />
+    <testcase name="B" file="a.cpp" line="2" status="run" result="completed" classname="Base" />
+    <testcase name="C" file="a.cpp" line="3" status="run" result="completed" classname="Base">
+      <failure message="no" type="">no</failure>
+    </testcase>
+    <testcase name="D" file="a.cpp" line="4" status="run" result="skipped" classname="Kernels">
+      <skipped message="a.cpp:10&#x0A;no AVX2 here"><![CDATA[a.cpp:10
+no AVX2 here]]></skipped>
+    </testcase>
+  </testsuite>
+</testsuites>
 """
 
 
 def test_a_report_gives_counts_and_the_reason_of_each_skip(tmp_path: Path) -> None:
     path = tmp_path / "report.xml"
-    path.write_text(CTEST_REPORT)
+    path.write_text(GOOGLETEST_REPORT)
     outcome = run_tests.read_report(path)
     assert (outcome.passed, outcome.failed) == (2, 1)
-    assert outcome.skipped == {"kernels.d": "no AVX2 here"}
+    assert outcome.skipped == {"Kernels::D": "no AVX2 here"}
+
+
+def test_a_folder_of_reports_counts_as_one(tmp_path: Path) -> None:
+    for layer in ("base", "text"):
+        (tmp_path / f"test_{layer}.xml").write_text(GOOGLETEST_REPORT)
+    outcome = run_tests.read_report(tmp_path)
+    assert (outcome.passed, outcome.failed) == (4, 2)
 
 
 def last_lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
