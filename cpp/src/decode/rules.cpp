@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 
 #include "decode/sampling.h"
 
@@ -18,10 +19,9 @@ constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 // Symbols that annotate rather than transcribe. Source: openai/whisper tokenizer.py, non_speech_tokens.
 constexpr auto kNonSpeech = std::to_array<std::string_view>({
-    "\"", "#",   "(",   ")",  "*",   "+",  "/",  ":",  ";",   "<",  "=",  ">",   "@",   "[",
-    "\\", "]",   "^",   "_",  "`",   "{",  "|",  "}",  "~",   "「", "」", "『",  "』",  "<<",
-    ">>", "<<<", ">>>", "--", "---", "-(", "-[", "('", "(\"", "((", "))", "(((", ")))", "[[",
-    "]]", "{{",  "}}",  "♪♪", "♪♪♪", "♩",  "♪",  "♫",  "♬",   "♭",  "♮",  "♯",   "",    "",
+    "\"",  "#",  "(",  ")",   "*",   "+",  "/",  ":",  ";",  "<",  "=",   ">",   "@",   "[",  "\\",  "]",  "^",  "_",
+    "`",   "{",  "|",  "}",   "~",   "「", "」", "『", "』", "<<", ">>",  "<<<", ">>>", "--", "---", "-(", "-[", "('",
+    "(\"", "((", "))", "(((", ")))", "[[", "]]", "{{", "}}", "♪♪", "♪♪♪", "♩",   "♪",   "♫",  "♬",   "♭",  "♮",  "♯",
 });
 
 void mask_range(std::span<float> logits, Token begin, Token end) {
@@ -31,14 +31,14 @@ void mask_range(std::span<float> logits, Token begin, Token end) {
 }
 
 std::vector<Token> non_speech_tokens(const Vocabulary& vocabulary) {
-  std::unordered_set<std::string> wanted = {" -", " '"};  // allowed inside a word, not at its start
+  std::set<std::string, std::less<>> wanted = {" -", " '"};  // allowed inside a word, not at its start
   for (const std::string_view symbol : kNonSpeech) {
     wanted.insert(std::string(symbol));
     wanted.insert(std::string(1, ' ').append(symbol));
   }
   std::vector<Token> found;
   for (Token token = 0; token < vocabulary.special().eot; ++token) {
-    if (wanted.contains(std::string(vocabulary.bytes(token)))) {
+    if (wanted.contains(vocabulary.bytes(token))) {
       found.push_back(token);
     }
   }

@@ -77,6 +77,7 @@ TEST(SuppressNonSpeech, MasksSymbolsOnlyWhenAskedFor) {
   EXPECT_FALSE(is_masked(on, id_of("-"))) << "hyphens inside a word are speech";
   EXPECT_FALSE(is_masked(on, id_of("'")));
   EXPECT_FALSE(is_masked(on, id_of("a")));
+  EXPECT_FALSE(is_masked(on, id_of(" "))) << "the blank stands for no sound";
 }
 
 TEST(NoTimestamps, MasksAllOfThem) {
