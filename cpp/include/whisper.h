@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "ggml.h"
+#include "ggml-cpu.h"
 
 #ifdef __GNUC__
 #    define WHISPER_DEPRECATED(func, hint) func __attribute__((deprecated(hint)))
@@ -95,11 +96,13 @@ struct whisper_context_params {
     bool flash_attn; /* accepted; attention is always fused */
     int  gpu_device;
 
-    bool dtw_token_timestamps; /* must be false: not supported yet */
+    /* Token times by dynamic time warping: t_dtw of each token. Works together with fused attention. A preset of another model, or
+     * a head that the model does not have, fails the load. */
+    bool dtw_token_timestamps;
     enum whisper_alignment_heads_preset dtw_aheads_preset;
-    int dtw_n_top;
-    struct whisper_aheads dtw_aheads;
-    size_t dtw_mem_size; /* ignored */
+    int dtw_n_top;                    /* last text layers, for N_TOP_MOST; 1 .. n_text_layer */
+    struct whisper_aheads dtw_aheads; /* for CUSTOM; copied */
+    size_t dtw_mem_size;              /* ignored: what is needed is measured */
 };
 
 typedef struct whisper_token_data {
@@ -167,10 +170,24 @@ WHISPER_API struct whisper_context * whisper_init_from_file_with_params_no_state
 WHISPER_API struct whisper_context * whisper_init_from_buffer_with_params_no_state(void * buffer, size_t buffer_size,    struct whisper_context_params params);
 WHISPER_API struct whisper_context * whisper_init_with_params_no_state            (struct whisper_model_loader * loader, struct whisper_context_params params);
 
+/* The same with default parameters. */
+WHISPER_DEPRECATED(WHISPER_API struct whisper_context * whisper_init_from_file(const char * path_model), "use whisper_init_from_file_with_params instead");
+WHISPER_DEPRECATED(WHISPER_API struct whisper_context * whisper_init_from_buffer(void * buffer, size_t buffer_size), "use whisper_init_from_buffer_with_params instead");
+WHISPER_DEPRECATED(WHISPER_API struct whisper_context * whisper_init(struct whisper_model_loader * loader), "use whisper_init_with_params instead");
+WHISPER_DEPRECATED(WHISPER_API struct whisper_context * whisper_init_from_file_no_state(const char * path_model), "use whisper_init_from_file_with_params_no_state instead");
+WHISPER_DEPRECATED(WHISPER_API struct whisper_context * whisper_init_from_buffer_no_state(void * buffer, size_t buffer_size), "use whisper_init_from_buffer_with_params_no_state instead");
+WHISPER_DEPRECATED(WHISPER_API struct whisper_context * whisper_init_no_state(struct whisper_model_loader * loader), "use whisper_init_with_params_no_state instead");
+
 /* A further state with its own back-end, caches and results. Null on error. Free it before the context. */
 WHISPER_API struct whisper_state * whisper_init_state(struct whisper_context * ctx);
 
-/* All four accept null. */
+/* Takes an encoder made for OpenVINO. This library has none: always 1, with last_error UNSUPPORTED; the state goes on with its own
+ * encoder. */
+WHISPER_API int whisper_ctx_init_openvino_encoder_with_state(struct whisper_context * ctx, struct whisper_state * state, const char * model_path, const char * device, const char * cache_dir);
+WHISPER_API int whisper_ctx_init_openvino_encoder           (struct whisper_context * ctx, const char * model_path, const char * device, const char * cache_dir);
+
+/* All four accept null. A context or state that another thread's call still uses is freed when that call ends: the function waits
+ * for it. Called from a callback of that very call it would wait for itself: it does nothing then and logs an error. */
 WHISPER_API void whisper_free               (struct whisper_context * ctx);
 WHISPER_API void whisper_free_state         (struct whisper_state * state);
 WHISPER_API void whisper_free_params        (struct whisper_full_params * params);
@@ -278,7 +295,7 @@ WHISPER_API const char * whisper_print_system_info(void);
 
 enum whisper_sampling_strategy {
     WHISPER_SAMPLING_GREEDY,      /* most probable token; best of several draws at temperatures above 0 */
-    WHISPER_SAMPLING_BEAM_SEARCH, /* not supported yet */
+    WHISPER_SAMPLING_BEAM_SEARCH, /* the beam_size most probable texts side by side, at temperature 0 */
 };
 
 /* n_new segments were added at the end of the results. */
@@ -396,6 +413,12 @@ WHISPER_API struct whisper_full_params      whisper_full_default_params       (e
 WHISPER_API int whisper_full           (struct whisper_context * ctx, struct whisper_full_params params, const float * samples, int n_samples);
 WHISPER_API int whisper_full_with_state(struct whisper_context * ctx, struct whisper_state * state, struct whisper_full_params params, const float * samples, int n_samples);
 
+/* The same with the recording cut into n_processors equal parts (1 .. 64; at least 1 s each, fewer are made of a short one) that are
+ * transcribed at the same time, each by a state of its own and with n_threads of its own. The results, in order and with times in
+ * the whole recording, lie in the context's state; words at a cut may suffer. Callbacks come from any of the threads, one at a
+ * time; progress is that of all parts together. Returns as whisper_full(). */
+WHISPER_API int whisper_full_parallel(struct whisper_context * ctx, struct whisper_full_params params, const float * samples, int n_samples, int n_processors);
+
 /* ---- results of the last transcription ---- */
 
 /* Indexes outside the results give 0, -1, false or null. */
@@ -410,6 +433,10 @@ WHISPER_API int64_t whisper_full_get_segment_t0           (struct whisper_contex
 WHISPER_API int64_t whisper_full_get_segment_t0_from_state(struct whisper_state * state, int i_segment);
 WHISPER_API int64_t whisper_full_get_segment_t1           (struct whisper_context * ctx, int i_segment);
 WHISPER_API int64_t whisper_full_get_segment_t1_from_state(struct whisper_state * state, int i_segment);
+
+/* True if another speaker follows the segment; only with a tinydiarize model and tdrz_enable. */
+WHISPER_API bool whisper_full_get_segment_speaker_turn_next           (struct whisper_context * ctx, int i_segment);
+WHISPER_API bool whisper_full_get_segment_speaker_turn_next_from_state(struct whisper_state * state, int i_segment);
 
 WHISPER_API const char * whisper_full_get_segment_text           (struct whisper_context * ctx, int i_segment);
 WHISPER_API const char * whisper_full_get_segment_text_from_state(struct whisper_state * state, int i_segment);
@@ -432,6 +459,75 @@ WHISPER_API whisper_token_data whisper_full_get_token_data_from_state(struct whi
 
 WHISPER_API float whisper_full_get_token_p           (struct whisper_context * ctx, int i_segment, int i_token);
 WHISPER_API float whisper_full_get_token_p_from_state(struct whisper_state * state, int i_segment, int i_token);
+
+/* Start and end of a token in 10 ms units of the recording, also where VAD has cut it; -1 unless token_timestamps was set. */
+WHISPER_API int64_t whisper_full_get_token_t0           (struct whisper_context * ctx, int i_segment, int i_token);
+WHISPER_API int64_t whisper_full_get_token_t0_from_state(struct whisper_state * state, int i_segment, int i_token);
+WHISPER_API int64_t whisper_full_get_token_t1           (struct whisper_context * ctx, int i_segment, int i_token);
+WHISPER_API int64_t whisper_full_get_token_t1_from_state(struct whisper_state * state, int i_segment, int i_token);
+
+/* Speech that VAD found in the last transcription with vad set, in 10 ms units of the recording. */
+WHISPER_API int     whisper_full_n_vad_segments               (struct whisper_context * ctx);
+WHISPER_API int     whisper_full_n_vad_segments_from_state    (struct whisper_state * state);
+WHISPER_API int64_t whisper_full_get_vad_segment_t0           (struct whisper_context * ctx, int i);
+WHISPER_API int64_t whisper_full_get_vad_segment_t0_from_state(struct whisper_state * state, int i);
+WHISPER_API int64_t whisper_full_get_vad_segment_t1           (struct whisper_context * ctx, int i);
+WHISPER_API int64_t whisper_full_get_vad_segment_t1_from_state(struct whisper_state * state, int i);
+
+/* ---- voice activity detection ---- */
+
+/* A loaded Silero VAD model with its recurrent state and the probabilities of the last audio. One thread at a time. */
+struct whisper_vad_context;
+
+struct whisper_vad_context_params {
+    int  n_threads;  /* 1 .. 64; 0 is the default. A window's work is too small to split: accepted */
+    bool use_gpu;    /* accepted; the CPU is faster for so small a network */
+    int  gpu_device; /* likewise */
+};
+
+WHISPER_API struct whisper_vad_params         whisper_vad_default_params        (void);
+WHISPER_API struct whisper_vad_context_params whisper_vad_default_context_params(void);
+
+/* Load a Silero model in ggml .bin form. Null on error, with last_error: NOT_FOUND, IO, BAD_FORMAT, OUT_OF_MEMORY. */
+WHISPER_API struct whisper_vad_context * whisper_vad_init_from_file_with_params(const char * path_model,              struct whisper_vad_context_params params);
+WHISPER_API struct whisper_vad_context * whisper_vad_init_with_params          (struct whisper_model_loader * loader, struct whisper_vad_context_params params);
+
+/* One probability of speech for each window of 512 samples (32 ms); the last is zero-padded. The first form begins with an empty
+ * recurrent state, the second goes on from the last call. False on error (null, NaN or infinite samples); no samples are none. */
+WHISPER_API bool whisper_vad_detect_speech         (struct whisper_vad_context * vctx, const float * samples, int n_samples);
+WHISPER_API bool whisper_vad_detect_speech_no_reset(struct whisper_vad_context * vctx, const float * samples, int n_samples);
+
+/* Forgets what came before, between two recordings of a stream. */
+WHISPER_API void whisper_vad_reset_state(struct whisper_vad_context * vctx);
+
+/* Probabilities of the last detection, owned by the context, valid until its next call. */
+WHISPER_API int     whisper_vad_n_probs(struct whisper_vad_context * vctx);
+WHISPER_API float * whisper_vad_probs  (struct whisper_vad_context * vctx);
+
+/* Stretches of speech. Null on error (a parameter out of range); none found is an empty list. */
+struct whisper_vad_segments;
+
+WHISPER_API struct whisper_vad_segments * whisper_vad_segments_from_probs  (struct whisper_vad_context * vctx, struct whisper_vad_params params);
+WHISPER_API struct whisper_vad_segments * whisper_vad_segments_from_samples(struct whisper_vad_context * vctx, struct whisper_vad_params params, const float * samples, int n_samples);
+
+/* Times in 10 ms units, as floats; -1 for an index outside. */
+WHISPER_API int   whisper_vad_segments_n_segments    (struct whisper_vad_segments * segments);
+WHISPER_API float whisper_vad_segments_get_segment_t0(struct whisper_vad_segments * segments, int i_segment);
+WHISPER_API float whisper_vad_segments_get_segment_t1(struct whisper_vad_segments * segments, int i_segment);
+
+/* Both accept null. */
+WHISPER_API void whisper_vad_free_segments(struct whisper_vad_segments * segments);
+WHISPER_API void whisper_vad_free         (struct whisper_vad_context * vctx);
+
+/* ---- speed of the machine ---- */
+
+/* Measure copying of memory for 1 .. n_threads threads, and products of square matrices by each weight type. The first form
+ * logs the figures and returns 0, or -1 on error; the second returns them as text, valid until the thread's next call. n_threads:
+ * 1 .. 64. Each takes some seconds. */
+WHISPER_API int          whisper_bench_memcpy          (int n_threads);
+WHISPER_API const char * whisper_bench_memcpy_str      (int n_threads);
+WHISPER_API int          whisper_bench_ggml_mul_mat    (int n_threads);
+WHISPER_API const char * whisper_bench_ggml_mul_mat_str(int n_threads);
 
 /* ---- log ---- */
 

@@ -1,4 +1,5 @@
-/* What whisper.h cannot carry: the last error, audio intake, statistics. C11. See whisper.h for transcription itself. */
+/* What whisper.h cannot carry: the last error, capabilities, audio intake, grammar text, more options, words, memory and statistics.
+ * C11. See whisper.h for transcription itself, and for the rules that hold for all functions. */
 #ifndef WHISPER_EXT_H
 #define WHISPER_EXT_H
 
@@ -29,6 +30,37 @@ WHISPER_API int          whisper_ext_last_error_code(void);
 WHISPER_API const char * whisper_ext_last_error(void);
 WHISPER_API void         whisper_ext_clear_error(void);
 
+/* ---- what this build can do ---- */
+
+/* Numbers never change; new ones are added at the end. */
+enum whisper_ext_capability {
+    WHISPER_EXT_CAN_METAL            = 0, /* a Metal back-end is built in */
+    WHISPER_EXT_CAN_COREML           = 1, /* so is a Core ML encoder */
+    WHISPER_EXT_CAN_OPENVINO         = 2, /* and OpenVINO's */
+    WHISPER_EXT_CAN_BEAM_TOP_K       = 3, /* beam search takes the true most probable candidates and gives the same text everywhere */
+    WHISPER_EXT_CAN_DTW              = 4, /* token times by alignment, with fused attention */
+    WHISPER_EXT_CAN_EXTRA_OPTIONS    = 5, /* whisper_ext_full() */
+    WHISPER_EXT_CAN_MEMORY_ESTIMATE  = 6  /* whisper_ext_estimate_memory() */
+};
+
+/* False also for a number that this version does not know. */
+WHISPER_API bool whisper_ext_can(enum whisper_ext_capability capability);
+
+/* Why the context computes on the back-end that it does, as one line: "cpu: no GPU back-end is built in". Never null; lives as long as
+ * the context. */
+WHISPER_API const char * whisper_ext_backend_reason(struct whisper_context * ctx);
+
+/* ---- memory ---- */
+
+struct whisper_ext_memory {
+    int64_t weights_bytes; /* of the context */
+    int64_t state_bytes;   /* caches and buffers of each state, for the default number of decoders */
+};
+
+/* What loading a model would take, from its header and tensor list, without loading it: exact for this build. False on error, with
+ * last_error as whisper_init_from_file_with_params() would set it. */
+WHISPER_API bool whisper_ext_estimate_memory(const char * path_model, struct whisper_ext_memory * memory);
+
 /* ---- audio intake ---- */
 
 /* A decoded recording: 16 kHz mono float samples and the format that they came in. */
@@ -57,6 +89,70 @@ WHISPER_API struct whisper_ext_audio_format whisper_ext_audio_format_of(const st
 /* Resamples mono audio, 1 Hz .. 1 MHz on both sides. Writes at most n_out samples and returns the full length,
  * ceil(n_samples * to_hz / from_hz); call with out null to ask for it. -1 on error. */
 WHISPER_API int64_t whisper_ext_resample(const float * samples, int64_t n_samples, int from_hz, int to_hz, float * out, int64_t n_out);
+
+/* ---- grammars ---- */
+
+/* A grammar in GBNF, parsed: rules for whisper_full_params.grammar_rules. */
+struct whisper_ext_grammar;
+
+/* Null on error, with last_error BAD_FORMAT naming line and column. start_rule: "root" if null; it must be defined. */
+WHISPER_API struct whisper_ext_grammar * whisper_ext_grammar_parse(const char * text, const char * start_rule);
+WHISPER_API void                         whisper_ext_grammar_free (struct whisper_ext_grammar * grammar); /* null is allowed */
+
+/* What goes into whisper_full_params; owned by the grammar. */
+WHISPER_API const whisper_grammar_element ** whisper_ext_grammar_rules     (const struct whisper_ext_grammar * grammar);
+WHISPER_API size_t                           whisper_ext_grammar_n_rules   (const struct whisper_ext_grammar * grammar);
+WHISPER_API size_t                           whisper_ext_grammar_start_rule(const struct whisper_ext_grammar * grammar);
+
+/* ---- more options ---- */
+
+/* Options beside whisper_full_params. Begin with whisper_ext_default_options(); `size` is the struct's size in the caller's build, so that
+ * fields can be added at the end: those that it does not reach have their defaults. */
+struct whisper_ext_options {
+    size_t size;
+
+    /* Text whose compressed size is smaller by more than this factor is a repetition, and is decoded again, hotter: as
+     * OpenAI's compression_ratio_threshold (2.4 there). 0 is off, the default. */
+    float compression_ratio_thold;
+
+    /* Languages, codes or names, among which detection chooses; null with 0 is all. */
+    const char * const * language_candidates;
+    int                  n_language_candidates;
+
+    /* Seed of the draws at temperatures above 0; 0 is the default. */
+    uint64_t seed;
+};
+
+WHISPER_API struct whisper_ext_options whisper_ext_default_options(void);
+
+/* whisper_full_with_state() with more options; state null is the context's own, options null are the defaults. */
+WHISPER_API int whisper_ext_full(
+        struct whisper_context * ctx, struct whisper_state * state, struct whisper_full_params params, const struct whisper_ext_options * options, const float * samples, int n_samples);
+
+/* Probability, 0..1, of the language that the last transcription used; 1 where it was named, 0 before any. */
+WHISPER_API float whisper_ext_full_lang_probability           (struct whisper_context * ctx);
+WHISPER_API float whisper_ext_full_lang_probability_from_state(struct whisper_state * state);
+
+/* ---- words ---- */
+
+/* A word of a segment: a run of its text tokens, with the punctuation that belongs to it. In languages without spaces a word is one
+ * character or what the tokens give. */
+struct whisper_ext_word {
+    const char * text;    /* as in the segment, with its leading space */
+    int64_t      t0;      /* 10 ms units; -1 unless token times were asked for */
+    int64_t      t1;
+    float        p;       /* mean probability of its tokens, 0..1 */
+    int          i_token; /* its first token in the segment */
+    int          n_tokens;
+};
+
+struct whisper_ext_words;
+
+/* Words of a segment of the last transcription; their texts together are the segment's text. Null on error (index). */
+WHISPER_API struct whisper_ext_words * whisper_ext_words_of_segment(struct whisper_context * ctx, struct whisper_state * state, int i_segment);
+WHISPER_API int                        whisper_ext_words_n         (const struct whisper_ext_words * words);
+WHISPER_API struct whisper_ext_word    whisper_ext_words_get       (const struct whisper_ext_words * words, int i); /* zeros for an index outside */
+WHISPER_API void                       whisper_ext_words_free      (struct whisper_ext_words * words); /* null is allowed */
 
 /* ---- statistics ---- */
 
