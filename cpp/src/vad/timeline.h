@@ -1,0 +1,65 @@
+// The cut recording: stretches of speech joined with short silences, and its times in the original recording. Pure;
+// knows no model.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "vad/speech_segments.h"
+
+namespace speech {
+
+/// Times of a cut recording in the original one, in samples. A default one is the identity: nothing was cut.
+/// Times are clamped to the speech that was kept; all three mappings never go backwards.
+class Timeline {
+ public:
+  Timeline() = default;
+
+  /// A stretch that lies from `cut` on in the cut recording, and from `original` on in the original.
+  struct Piece {
+    std::int64_t cut;
+    std::int64_t original;
+    std::int64_t length;
+  };
+  /// Pieces in order and apart on both sides. Without any, everything is mapped to 0.
+  explicit Timeline(std::vector<Piece> pieces) : is_identity_(false), pieces_(std::move(pieces)) {}
+
+  bool is_identity() const { return is_identity_; }
+  std::span<const Piece> pieces() const { return pieces_; }
+
+  /// Where something begins: in a joining silence that is where the next stretch begins.
+  std::int64_t begin_to_original(std::int64_t cut) const;
+  /// Where something ends: in a joining silence, or right where a stretch begins, that is where the stretch before
+  /// ended.
+  std::int64_t end_to_original(std::int64_t cut) const;
+  /// Both ends of something. What lies wholly in a joining silence has no length, and stands at the end of the stretch
+  /// before.
+  std::pair<std::int64_t, std::int64_t> to_original(std::int64_t cut_begin, std::int64_t cut_end) const;
+
+  /// The same in units of 10 ms, whisper.h's times: begins and ends are rounded to the nearest, but never past the end
+  /// of the last stretch.
+  std::pair<std::int64_t, std::int64_t> to_original_10ms(std::int64_t cut_begin, std::int64_t cut_end) const;
+
+ private:
+  bool is_identity_ = true;
+  std::vector<Piece> pieces_;
+};
+
+/// Silence between two stretches of the cut recording: 0.1 s.
+inline constexpr std::int64_t kJoiningSilenceSamples = 1600;
+
+/// A recording with the silences cut out.
+struct CutRecording {
+  std::vector<float> pcm;
+  Timeline timeline;
+};
+
+/// Joins stretches of speech with silences. segments: as find_speech() gives them for pcm. Each stretch but the last
+/// takes `overlap_samples` more of the audio behind it, so that a last sound is not clipped; it ends at the latest
+/// where the next stretch begins, or a word would be heard twice.
+CutRecording cut_recording(std::span<const float> pcm, std::span<const SpeechSegment> segments,
+                           std::int64_t overlap_samples);
+
+}  // namespace speech
