@@ -17,6 +17,12 @@ struct TokenData {
   float timestamp_probability =
       0;  ///< share of timestamp_id among the timestamps; the token's own if it is a timestamp
   float timestamp_sum_probability = 0;  ///< of all timestamps together
+
+  // Set after decoding, where asked for. Frames of 10 ms from the start of the audio; -1 is unset.
+  int t0 = -1;     ///< start, see token_times.h
+  int t1 = -1;     ///< end
+  int t_dtw = -1;  ///< when the token has been spoken, see session/alignment.h
+  float vlen = 0;  ///< voice length of its text, see token_times.h
 };
 
 /// log(sum(exp(values))); -infinity if all are.

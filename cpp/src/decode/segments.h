@@ -17,6 +17,7 @@ struct Segment {
   std::string text;  ///< valid UTF-8
   std::vector<TokenData> tokens;
   float no_speech_probability = 0;
+  bool speaker_turn_next = false;  ///< another speaker follows
 };
 
 struct CutOptions {

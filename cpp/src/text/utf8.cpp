@@ -1,4 +1,4 @@
-// Walks UTF-8 by table 3-7 of the Unicode standard. Allocates nothing but the result of sanitize_utf8().
+// Walks UTF-8 by table 3-7 of the Unicode standard. Allocates nothing but results.
 #include "text/utf8.h"
 
 #include <algorithm>
@@ -51,6 +51,15 @@ Utf8Step next_utf8(std::string_view text, std::size_t at) {
     character = (character << 6U) | (byte & 0x3FU);
   }
   return {character, lead.bytes, true, false};
+}
+
+std::vector<bool> utf8_cuts(std::string_view text) {
+  std::vector<bool> cuts(text.size() + 1);
+  cuts[text.size()] = true;
+  for (std::size_t at = 0; at < text.size(); at += next_utf8(text, at).bytes) {
+    cuts[at] = true;
+  }
+  return cuts;
 }
 
 bool is_valid_utf8(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace speech {
 
@@ -18,6 +19,10 @@ struct Utf8Step {
 /// The step that begins at `at`, which must lie inside the text. Overlong forms, surrogates and values above U+10FFFF
 /// are ill-formed.
 Utf8Step next_utf8(std::string_view text, std::size_t at);
+
+/// For every offset of the text, and its end, whether a step begins there: where it may be cut so that its parts,
+/// sanitized one by one, are together the sanitized whole. text.size() + 1 entries.
+std::vector<bool> utf8_cuts(std::string_view text);
 
 bool is_valid_utf8(std::string_view text);
 
