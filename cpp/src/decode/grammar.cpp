@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "decode/character_ranges.h"
 #include "decode/grammar_analysis.h"
 
 namespace speech {
@@ -14,42 +15,7 @@ namespace {
 using Kind = GrammarElementKind;
 using Symbol = Grammar::Symbol;
 
-constexpr std::uint32_t kLastCodePoint = 0x10FFFF;
 constexpr std::size_t kAscii = 128;
-
-/// Code points first .. last.
-struct Range {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-};
-
-/// Sorted and joined; what `negated` leaves of all code points.
-std::vector<Range> normalized(std::vector<Range> ranges, bool negated) {
-  std::ranges::sort(ranges, {}, &Range::first);
-  std::vector<Range> joined;
-  for (const Range& range : ranges) {
-    if (!joined.empty() && range.first <= joined.back().last + 1) {
-      joined.back().last = std::max(joined.back().last, range.last);
-    } else {
-      joined.push_back(range);
-    }
-  }
-  if (!negated) {
-    return joined;
-  }
-  std::vector<Range> rest;
-  std::uint32_t next = 0;
-  for (const Range& range : joined) {
-    if (range.first > next) {
-      rest.push_back({next, range.first - 1});
-    }
-    next = range.last + 1;
-  }
-  if (next <= kLastCodePoint) {
-    rest.push_back({next, kLastCodePoint});
-  }
-  return rest;
-}
 
 std::string shown(std::size_t value) { return std::to_string(value); }
 
@@ -142,15 +108,15 @@ class GrammarCompiler {
   /// Reads the set that begins at `i` and moves there behind it.
   std::optional<std::string> read_set(const std::vector<GrammarElement>& rule, std::size_t& i) {
     const bool negated = rule[i].kind == Kind::kNotCharacter;
-    std::vector<Range> ranges;
+    CharacterRanges ranges;
     do {
-      Range range = {rule[i].value, rule[i].value};
+      CharacterRange range = {rule[i].value, rule[i].value};
       ++i;
       if (rule[i].kind == Kind::kRangeEnd) {  // the last element is END, so there is one more
         range.last = rule[i].value;
         ++i;
       }
-      if (range.first > kLastCodePoint || range.last > kLastCodePoint) {
+      if (range.first > kLastCharacter || range.last > kLastCharacter) {
         return "has the character " + shown(std::max(range.first, range.last)) + "; code points end at 1114111";
       }
       if (range.last < range.first) {
@@ -159,7 +125,7 @@ class GrammarCompiler {
       ranges.push_back(range);
     } while (rule[i].kind == Kind::kMoreCharacter);
     grammar_.symbols_.push_back({Symbol::Kind::kSet, static_cast<std::uint32_t>(sets_.size())});
-    sets_.push_back(normalized(std::move(ranges), negated));
+    sets_.push_back(negated ? complement(std::move(ranges)) : joined(std::move(ranges)));
     return std::nullopt;
   }
 
@@ -206,8 +172,8 @@ class GrammarCompiler {
   void number_characters() {
     std::vector<std::uint32_t>& boundaries = grammar_.boundaries_;
     boundaries = {0};
-    for (const std::vector<Range>& ranges : sets_) {
-      for (const Range& range : ranges) {
+    for (const CharacterRanges& ranges : sets_) {
+      for (const CharacterRange& range : ranges) {
         boundaries.push_back(range.first);
         boundaries.push_back(range.last + 1);
       }
@@ -217,9 +183,9 @@ class GrammarCompiler {
     for (std::uint32_t character = 0; character < kAscii; ++character) {
       grammar_.class_of_ascii_.push_back(search_class(character));
     }
-    for (const std::vector<Range>& ranges : sets_) {
+    for (const CharacterRanges& ranges : sets_) {
       std::vector<Grammar::ClassRange>& classes = grammar_.sets_.emplace_back();
-      for (const Range& range : ranges) {
+      for (const CharacterRange& range : ranges) {
         classes.push_back({search_class(range.first), search_class(range.last)});
       }
     }
@@ -233,7 +199,7 @@ class GrammarCompiler {
   Grammar grammar_;
   std::vector<std::uint32_t> alternatives_;  // of all rules, before any is left out
   std::vector<std::size_t> first_alternative_;
-  std::vector<std::vector<Range>> sets_;
+  std::vector<CharacterRanges> sets_;
 };
 
 std::optional<GrammarFault> Grammar::find_fault(const GrammarRules& rules, std::size_t start) {

@@ -15,13 +15,13 @@ namespace speech {
 
 /// Kinds of elements; the numbers are those of whisper_gretype in whisper.h, any of which must be told from these.
 enum class GrammarElementKind : std::uint32_t {  // NOLINT(performance-enum-size)
-  kEnd = 0,            ///< of the rule; the last element and no other
-  kAlternative = 1,    ///< another alternative begins
-  kRule = 2,           ///< the text of another rule
-  kCharacter = 3,      ///< one character of a set, which begins here
-  kNotCharacter = 4,   ///< one character that is not in the set that begins here
-  kRangeEnd = 5,       ///< makes the character before it a range; inclusive
-  kMoreCharacter = 6,  ///< another character of the set
+  kEnd = 0,                                      ///< of the rule; the last element and no other
+  kAlternative = 1,                              ///< another alternative begins
+  kRule = 2,                                     ///< the text of another rule
+  kCharacter = 3,                                ///< one character of a set, which begins here
+  kNotCharacter = 4,                             ///< one character that is not in the set that begins here
+  kRangeEnd = 5,                                 ///< makes the character before it a range; inclusive
+  kMoreCharacter = 6,                            ///< another character of the set
 };
 
 struct GrammarElement {
