@@ -50,13 +50,14 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     # Written on whisper.h alone, so that these work on any core of that interface.
     "src/ext/audio": (PUBLIC, "src/audio", "src/base"),
     "src/ext/grammar": (PUBLIC, "src/text/utf8.h", "src/decode/grammar.h", "src/base"),
+    "src/ext/words": (PUBLIC, "src/text/utf8.h", "src/base"),
     "python/core": (PUBLIC, "python/generated"),
     "python/generated": (PUBLIC,),
     "python/inspect": (PUBLIC, "src", "python/generated"),
     # A fuzz target also runs over its known inputs, as a test.
     "tests": (PUBLIC, "src", "fuzz"),
     # A fuzzer starts from the models that tests make up.
-    "fuzz": (PUBLIC, "src", "tests/model/synthetic_"),
+    "fuzz": (PUBLIC, "src", "tests/model/synthetic_", "tests/vad/synthetic_"),
     "bench": (PUBLIC, "src"),
     "test_package": (PUBLIC,),
 }

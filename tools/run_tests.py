@@ -154,13 +154,19 @@ def threads_part() -> list[Step]:
 def fuzz_part() -> list[Step]:
     """Each libFuzzer program from small files on. What it finds lies in build/fuzz."""
     programs, work = BUILD / "core-fuzz" / "fuzz", BUILD / "fuzz"
-    seeds = {name: work / f"{name}-seeds" for name in ("wav", "model")}
+    seeds = {name: work / f"{name}-seeds" for name in ("wav", "model", "vad_model")}
     folders = [str(path) for name in seeds for path in (work / name, seeds[name])]
     steps = [
         *preset_steps("fuzz"),
         Step("fuzz: folders", ("cmake", "-E", "make_directory", *folders)),
         Step("fuzz: WAV seeds", (sys.executable, "cpp/fuzz/make_wav_seeds.py", str(seeds["wav"]))),
-        Step("fuzz: model seed", (str(programs / "seed_model"), str(seeds["model"] / "whole.bin"))),
+        *(
+            Step(
+                f"fuzz: {name} seed",
+                (str(programs / f"seed_{name}"), str(seeds[name] / "whole.bin")),
+            )
+            for name in ("model", "vad_model")
+        ),
     ]
     limits = (f"-max_total_time={FUZZ_S}", "-timeout=10", "-rss_limit_mb=2048", "-verbosity=0")
     for name, seed in seeds.items():

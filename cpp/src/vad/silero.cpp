@@ -17,6 +17,17 @@ constexpr int kPaddedSamples = kVadContextSamples + kVadWindowSamples + 64;  // 
 constexpr int kFrames = (kPaddedSamples - kVadFilterTaps) / kHop + 1;        // columns of a window: 4
 static_assert(kFrames == 4);
 
+/// Four floats in a register, as x86-64 and NEON both have them: spelt out, since compilers differ in what they make of
+/// the same loops without.
+constexpr int kLanes = 4;
+using Vector [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+
+Vector load(const float* values) {
+  Vector vector;
+  std::memcpy(&vector, values, sizeof vector);
+  return vector;
+}
+
 /// A matrix (outputs, inputs) whose rows are interleaved in blocks of kBlock outputs, so that a block's weights of one
 /// input lie side by side; the last block is filled with zeros. kRows x kBlock sums stay in registers: 8 vectors of 4
 /// of the 16 that x86-64 has.
@@ -40,22 +51,27 @@ class Product {
 
   /// Row r: inputs from in + r * in_stride, outputs (padded to whole blocks) from out + r * out_stride.
   void apply(const float* in, int in_stride, float* out, int out_stride) const {
+    constexpr int kVectors = kBlock / kLanes;
     for (int block = 0; block < n_blocks_; ++block) {
-      float sums[kRows][kBlock];
+      Vector sums[kRows][kVectors];
       for (int row = 0; row < kRows; ++row) {
-        std::memcpy(sums[row], bias_.data() + block * kBlock, sizeof sums[row]);
+        for (int i = 0; i < kVectors; ++i) {
+          sums[row][i] = load(bias_.data() + block * kBlock + i * kLanes);
+        }
       }
       const float* weights = packed_.data() + static_cast<std::ptrdiff_t>(block) * n_inputs_ * kBlock;
       for (int input = 0; input < n_inputs_; ++input, weights += kBlock) {
-        for (int row = 0; row < kRows; ++row) {
-          const float value = in[row * in_stride + input];
-          for (int i = 0; i < kBlock; ++i) {
-            sums[row][i] += weights[i] * value;
+        for (int i = 0; i < kVectors; ++i) {
+          const Vector weight = load(weights + i * kLanes);
+          for (int row = 0; row < kRows; ++row) {
+            sums[row][i] += weight * in[row * in_stride + input];
           }
         }
       }
       for (int row = 0; row < kRows; ++row) {
-        std::memcpy(out + row * out_stride + block * kBlock, sums[row], sizeof sums[row]);
+        for (int i = 0; i < kVectors; ++i) {
+          std::memcpy(out + row * out_stride + block * kBlock + i * kLanes, &sums[row][i], sizeof(Vector));
+        }
       }
     }
   }

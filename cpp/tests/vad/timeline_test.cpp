@@ -1,0 +1,131 @@
+// The cut recording and the way back from its times.
+#include "vad/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+namespace speech {
+namespace {
+
+/// Sample i holds i + 1, so that no sample is silence.
+std::vector<float> numbered(std::size_t n) {
+  std::vector<float> pcm(n);
+  std::iota(pcm.begin(), pcm.end(), 1.0F);
+  return pcm;
+}
+
+using Span = std::pair<std::int64_t, std::int64_t>;
+
+const std::vector<SpeechSegment> kSegments = {{16000, 32000}, {100000, 148000}, {200000, 216000}};
+
+/// Stretches of 16000 + 1000, 48000 + 1000 and 16000 samples; silences between them.
+CutRecording cut_example() { return cut_recording(numbered(250000), kSegments, 1000); }
+
+TEST(CutRecording, JoinsStretchesWithATenthOfASecondOfSilence) {
+  const CutRecording cut = cut_recording(numbered(250000), kSegments, 0);
+  ASSERT_EQ(cut.pcm.size(), 16000U + 1600U + 48000U + 1600U + 16000U);
+  EXPECT_EQ(cut.pcm[0], 16001.0F);
+  EXPECT_EQ(cut.pcm[15999], 32000.0F);
+  for (std::size_t i = 16000; i < 17600; ++i) {
+    ASSERT_EQ(cut.pcm[i], 0.0F);
+  }
+  EXPECT_EQ(cut.pcm[17600], 100001.0F);
+  EXPECT_EQ(cut.pcm.back(), 216000.0F);
+}
+
+TEST(CutRecording, EachStretchButTheLastTakesTheOverlapBehindIt) {
+  const CutRecording cut = cut_example();
+  ASSERT_EQ(cut.pcm.size(), 17000U + 1600U + 49000U + 1600U + 16000U);
+  EXPECT_EQ(cut.pcm[16999], 33000.0F);
+  EXPECT_EQ(cut.pcm[17000], 0.0F);
+  EXPECT_EQ(cut.pcm.back(), 216000.0F);
+}
+
+TEST(CutRecording, NoSampleIsHeardTwice) {
+  const std::vector<SpeechSegment> close = {{0, 1000}, {1200, 3000}, {3000, 4000}};
+  const CutRecording cut = cut_recording(numbered(4000), close, 16000);
+  std::vector<float> heard;
+  for (const float sample : cut.pcm) {
+    if (sample != 0.0F) {
+      heard.push_back(sample);
+    }
+  }
+  EXPECT_EQ(heard, numbered(4000));
+}
+
+TEST(CutRecording, WithoutSpeechIsEmpty) {
+  const CutRecording cut = cut_recording(numbered(1000), {}, 1600);
+  EXPECT_TRUE(cut.pcm.empty());
+  EXPECT_FALSE(cut.timeline.is_identity());
+  EXPECT_EQ(cut.timeline.to_original(10, 20), (Span{0, 0}));
+  EXPECT_EQ(cut.timeline.to_original_10ms(10, 20), (Span{0, 0}));
+}
+
+TEST(Timeline, IsTheIdentityWhereNothingWasCut) {
+  const Timeline timeline;
+  EXPECT_TRUE(timeline.is_identity());
+  EXPECT_EQ(timeline.to_original(5, 17), (Span{5, 17}));
+  EXPECT_EQ(timeline.to_original_10ms(5, 17), (Span{5, 17}));
+}
+
+TEST(Timeline, EachSampleOfAStretchIsFoundAgain) {
+  const CutRecording cut = cut_example();
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(cut.pcm.size()); i += 7) {
+    const float sample = cut.pcm[static_cast<std::size_t>(i)];
+    if (sample != 0.0F) {
+      ASSERT_EQ(cut.timeline.begin_to_original(i), static_cast<std::int64_t>(sample) - 1);
+      ASSERT_EQ(cut.timeline.end_to_original(i + 1), static_cast<std::int64_t>(sample));
+    }
+  }
+}
+
+TEST(Timeline, WhatBeginsInAJoiningSilenceBeginsWithTheNextStretch) {
+  EXPECT_EQ(cut_example().timeline.begin_to_original(17000), 100000);
+  EXPECT_EQ(cut_example().timeline.begin_to_original(18599), 100000);
+}
+
+TEST(Timeline, WhatEndsInAJoiningSilenceEndsWithTheStretchBefore) {
+  EXPECT_EQ(cut_example().timeline.end_to_original(17001), 33000);
+  EXPECT_EQ(cut_example().timeline.end_to_original(18600), 33000);
+  EXPECT_EQ(cut_example().timeline.end_to_original(18601), 100001);
+}
+
+TEST(Timeline, WhatLiesInAJoiningSilenceHasNoLength) {
+  EXPECT_EQ(cut_example().timeline.to_original(17200, 17800), (Span{33000, 33000}));
+}
+
+TEST(Timeline, NeverGoesBackwards) {
+  const Timeline timeline = cut_example().timeline;
+  std::int64_t last_begin = -1;
+  std::int64_t last_end = -1;
+  for (std::int64_t cut = -500; cut < 100000; cut += 13) {
+    const std::int64_t begin = timeline.begin_to_original(cut);
+    const std::int64_t end = timeline.end_to_original(cut);
+    ASSERT_GE(begin, last_begin);
+    ASSERT_GE(end, last_end);
+    ASSERT_LE(end, begin) << "one thing's end comes before the next one's begin";
+    last_begin = begin;
+    last_end = end;
+  }
+}
+
+TEST(Timeline, IsClampedToTheSpeechThatWasKept) {
+  const Timeline timeline = cut_example().timeline;
+  EXPECT_EQ(timeline.to_original(-100, -50), (Span{16000, 16000}));
+  EXPECT_EQ(timeline.to_original(0, 480000), (Span{16000, 216000}));
+  EXPECT_EQ(timeline.to_original(300000, 480000), (Span{216000, 216000}));
+}
+
+TEST(Timeline, TimesInTenMillisecondsAreRoundedButNeverPastTheEnd) {
+  // A stretch that ends in the middle of a 10 ms unit.
+  const std::vector<SpeechSegment> segments = {{1000, 2000}, {16000, 16000 + 250}};
+  const Timeline timeline = cut_recording(numbered(20000), segments, 0).timeline;
+  EXPECT_EQ(timeline.to_original_10ms(0, 6), (Span{6, 12}));  // 1000 and 1960 samples
+  const auto [begin, end] = timeline.to_original_10ms(0, 3000);
+  EXPECT_EQ(end, 101);  // 16250 / 160 = 101.56
+}
+
+}  // namespace
+}  // namespace speech
