@@ -76,6 +76,8 @@ class Grammar {
   /// Classes of a set: in order, apart from each other.
   std::span<const ClassRange> set(std::uint32_t index) const { return sets_[index]; }
 
+  std::size_t n_classes() const { return boundaries_.size(); }
+
   /// The class of a code point.
   std::uint32_t class_of(char32_t character) const;
 

@@ -43,13 +43,15 @@ GrammarFilter::GrammarFilter(GrammarMatcher matcher, const Vocabulary& vocabular
   });
   words_.reserve(keyed.size());
   for (const Keyed& word : keyed) {
-    words_.push_back({word.token, 0});
+    words_.push_back({word.token, 0, 0});
   }
   std::string_view before;
   std::size_t longest = 0;
   for (Word& word : words_) {
     const std::string_view bytes = vocabulary.bytes(word.token);
     word.common = static_cast<std::uint32_t>(common_bytes(before, bytes));
+    word.rest = static_cast<std::uint32_t>(bytes.size()) - word.common;
+    rests_ += bytes.substr(word.common);
     longest = std::max(longest, bytes.size());
     before = bytes;
   }
@@ -82,21 +84,28 @@ GrammarState GrammarFilter::after(GrammarState state, Token token) {
 void GrammarFilter::walk(GrammarState state, std::vector<std::uint64_t>& bits) {
   path_[0] = state;
   std::size_t n_good = 0;  // bytes of the last word up to which path_ holds: as far as it was allowed
+  std::string_view rests = rests_;
   for (const Word& word : words_) {
-    const std::string_view bytes = vocabulary_.bytes(word.token);
-    std::size_t at = std::min<std::size_t>(word.common, n_good);
-    // A word that shares more than the allowed bytes with the one before fails where that failed.
-    bool is_allowed = word.common <= n_good && !bytes.empty();  // an empty word would get nowhere
-    while (is_allowed && at < bytes.size()) {
-      path_[at + 1] = matcher_.after(path_[at], bytes.substr(at, 1));
-      is_allowed = !path_[at + 1].is_broken();
-      at += is_allowed ? 1 : 0;
+    const std::string_view rest = rests.substr(0, word.rest);
+    rests.remove_prefix(word.rest);
+    const std::size_t size = word.common + rest.size();
+    // A word that shares more than the allowed bytes with the one before fails where that failed. An empty word would
+    // get nowhere.
+    if (word.common <= n_good && size > 0) {
+      n_good = word.common;
+      for (std::size_t i = 0; i < rest.size(); ++i) {
+        const GrammarState next = matcher_.after(path_[n_good], rest.substr(i, 1));
+        if (next.is_broken()) {
+          break;
+        }
+        path_[++n_good] = next;
+      }
+      if (n_good == size) {
+        continue;
+      }
     }
-    n_good = at;
-    if (!is_allowed) {
-      bits[static_cast<std::size_t>(word.token) / kBits] |= std::uint64_t{1}
-                                                            << (static_cast<std::size_t>(word.token) % kBits);
-    }
+    const auto token = static_cast<std::size_t>(word.token);
+    bits[token / kBits] |= std::uint64_t{1} << (token % kBits);
   }
 }
 

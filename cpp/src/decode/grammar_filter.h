@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -50,6 +51,7 @@ class GrammarFilter {
   struct Word {
     Token token = 0;
     std::uint32_t common = 0;  // bytes that it shares with the one before
+    std::uint32_t rest = 0;    // its other bytes, which lie in rests_
   };
   static constexpr std::size_t kKept = 256;  // answers; 6.3 KiB each
 
@@ -60,6 +62,7 @@ class GrammarFilter {
   GrammarMatcher matcher_;
   Vocabulary vocabulary_;
   std::vector<Word> words_;
+  std::string rests_;               // one after the other: a walk reads memory in order
   std::vector<GrammarState> path_;  // of walk(): the state after each byte
   std::vector<std::vector<std::uint64_t>> answers_;
   std::unordered_map<std::uint64_t, std::size_t> answer_numbers_;  // by state

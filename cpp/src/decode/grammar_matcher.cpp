@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -191,7 +192,10 @@ std::int32_t GrammarMatcher::set_of(std::vector<Stack> stacks) {
     }
   }
   set.stacks = std::move(stacks);
-  n_entries_ += set.stacks.size() + set.allowed.size();
+  if (grammar_.n_classes() <= kFewClasses) {
+    set.next.assign(grammar_.n_classes(), kUnknown);
+  }
+  n_entries_ += set.stacks.size() + set.allowed.size() + set.next.size();
   if (passed(n_entries_ > limits_.entries || sets_.size() >= limits_.sets, "the limit of places for one text")) {
     return GrammarState::kBroken;
   }
@@ -201,15 +205,34 @@ std::int32_t GrammarMatcher::set_of(std::vector<Stack> stacks) {
   return number;
 }
 
+/// Where a character leads; found once.
 std::int32_t GrammarMatcher::step(std::int32_t set, std::uint32_t character_class) {
-  const PlaceSet& places = sets_[static_cast<std::size_t>(set)];
-  const auto after = std::ranges::upper_bound(places.allowed, character_class, {}, &Grammar::ClassRange::first);
-  if (after == places.allowed.begin() || std::prev(after)->last < character_class) {
-    return GrammarState::kBroken;
+  std::vector<std::int32_t>& row = sets_[static_cast<std::size_t>(set)].next;
+  if (!row.empty()) {
+    if (row[character_class] == kUnknown) {
+      const std::int32_t next = find_step(set, character_class);  // may move the sets
+      sets_[static_cast<std::size_t>(set)].next[character_class] = next;
+      return next;
+    }
+    return row[character_class];
   }
   const std::uint64_t key = pair_key(static_cast<std::uint32_t>(set), character_class);
   if (const auto found = steps_.find(key); found != steps_.end()) {
     return found->second;
+  }
+  const std::int32_t next = find_step(set, character_class);
+  if (steps_.size() >= limits_.entries) {
+    steps_.clear();  // only found out already, never lost
+  }
+  steps_.emplace(key, next);
+  return next;
+}
+
+std::int32_t GrammarMatcher::find_step(std::int32_t set, std::uint32_t character_class) {
+  const PlaceSet& places = sets_[static_cast<std::size_t>(set)];
+  const auto after = std::ranges::upper_bound(places.allowed, character_class, {}, &Grammar::ClassRange::first);
+  if (after == places.allowed.begin() || std::prev(after)->last < character_class) {
+    return GrammarState::kBroken;
   }
   n_steps_ += places.stacks.size();
   waiting_.clear();
@@ -224,12 +247,7 @@ std::int32_t GrammarMatcher::step(std::int32_t set, std::uint32_t character_clas
       waiting_.push_back(stack_of(node.position + 1, node.below));
     }
   }
-  const std::int32_t next = close();
-  if (steps_.size() >= limits_.entries) {
-    steps_.clear();  // only found out already, never lost
-  }
-  steps_.emplace(key, next);
-  return next;
+  return close();
 }
 
 /// Whether a character that begins with the part may come.

@@ -68,6 +68,8 @@ class GrammarMatcher {
  private:
   using Stack = std::int32_t;
   static constexpr Stack kEmptyStack = 0;
+  static constexpr std::int32_t kUnknown = -2;
+  static constexpr std::size_t kFewClasses = 128;  // so many have a row for each set; more, which is rare, a hash table
 
   /// A symbol still to come, and the stack below it.
   struct Node {
@@ -78,6 +80,7 @@ class GrammarMatcher {
   struct PlaceSet {
     std::vector<Stack> stacks;                 // ascending
     std::vector<Grammar::ClassRange> allowed;  // ascending, apart
+    std::vector<std::int32_t> next;            // by class: where it leads, or kUnknown; empty where classes are many
     bool holds_end() const { return !stacks.empty() && stacks.front() == kEmptyStack; }
   };
 
@@ -89,6 +92,7 @@ class GrammarMatcher {
   std::int32_t close();
   std::int32_t set_of(std::vector<Stack> stacks);
   std::int32_t step(std::int32_t set, std::uint32_t character_class);
+  std::int32_t find_step(std::int32_t set, std::uint32_t character_class);
   bool allows_part(std::int32_t set, std::uint32_t part) const;
   bool passed(bool limit_is_passed, const char* what);
 
@@ -102,7 +106,7 @@ class GrammarMatcher {
   std::unordered_map<std::uint64_t, Stack> stack_numbers_;
   std::vector<PlaceSet> sets_;
   std::unordered_multimap<std::uint64_t, std::int32_t> set_numbers_;  // by a hash of the stacks
-  std::unordered_map<std::uint64_t, std::int32_t> steps_;             // by set and class
+  std::unordered_map<std::uint64_t, std::int32_t> steps_;             // by set and class, for many classes
 
   // Of close():
   std::vector<Stack> waiting_;

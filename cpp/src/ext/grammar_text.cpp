@@ -1,7 +1,6 @@
 // Recursive descent over GBNF. Groups and repetitions become rules of their own, which no text can name.
 #include "ext/grammar_text.h"
 
-#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
@@ -9,7 +8,7 @@
 #include <utility>
 
 #include "decode/grammar.h"
-#include "text/utf8.h"
+#include "ext/grammar_cursor.h"
 
 namespace speech {
 namespace {
@@ -24,13 +23,6 @@ bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
-std::optional<std::uint32_t> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<std::uint32_t>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<std::uint32_t>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<std::uint32_t>(c - 'A' + 10);
-  return std::nullopt;
-}
-
 GrammarRules to_core(const std::vector<Elements>& rules) {
   GrammarRules out;
   out.reserve(rules.size());
@@ -43,9 +35,9 @@ GrammarRules to_core(const std::vector<Elements>& rules) {
   return out;
 }
 
-class GrammarParser {
+class GrammarParser : private GrammarCursor {
  public:
-  explicit GrammarParser(std::string_view text) : text_(text) {}
+  explicit GrammarParser(std::string_view text) : GrammarCursor(text) {}
 
   Result<GrammarText> run(std::string_view start_rule) {
     SPEECH_RETURN_IF_ERROR(check_bytes());
@@ -81,71 +73,6 @@ class GrammarParser {
     std::size_t used_at = kNowhere;
     std::size_t defined_at = kNowhere;
   };
-
-  // ---- places and errors ----
-
-  bool is_end() const { return at_ >= text_.size(); }
-  char peek() const { return is_end() ? '\0' : text_[at_]; }
-
-  bool take(std::string_view expected) {
-    if (text_.substr(at_, expected.size()) == expected) {
-      at_ += expected.size();
-      return true;
-    }
-    return false;
-  }
-
-  Status error_at(std::size_t at, const std::string& message) const {
-    std::size_t line = 1;
-    std::size_t column = 1;
-    for (std::size_t i = 0; i < at && i < text_.size();) {
-      const bool is_newline = text_[i] == '\n';
-      line += is_newline ? 1 : 0;
-      column = is_newline ? 1 : column + 1;
-      i += next_utf8(text_, i).bytes;
-    }
-    return {Code::kBadFormat,
-            "grammar, line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + message};
-  }
-  Status error(const std::string& message) const { return error_at(at_, message); }
-
-  /// "found 'x'; expected ..."
-  Status unexpected(const std::string& expected) const {
-    if (is_end()) {
-      return error("the grammar ends here; expected " + expected);
-    }
-    const std::string_view found = text_.substr(at_, next_utf8(text_, at_).bytes);
-    return error((found == "\n" || found == "\r" ? "the line ends here" : "found '" + std::string(found) + "'") +
-                 "; expected " + expected);
-  }
-
-  Status check_bytes() {
-    if (text_.size() > kMaxGrammarTextBytes) {
-      return {Code::kBadFormat, "the grammar has " + std::to_string(text_.size()) + " bytes; expected at most " +
-                                    std::to_string(kMaxGrammarTextBytes)};
-    }
-    for (std::size_t at = 0; at < text_.size();) {
-      const Utf8Step step = next_utf8(text_, at);
-      if (!step.well_formed) {
-        return error_at(at, "this is no UTF-8");
-      }
-      at += step.bytes;
-    }
-    return Status::ok();
-  }
-
-  void skip_space(bool newlines) {
-    while (!is_end()) {
-      const char c = text_[at_];
-      if (c == '#') {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (c == ' ' || c == '\t' || (newlines && (c == '\n' || c == '\r'))) {
-        ++at_;
-      } else {
-        return;
-      }
-    }
-  }
 
   // ---- rules ----
 
@@ -282,50 +209,6 @@ class GrammarParser {
 
   // ---- characters ----
 
-  /// One character of a text or a class, escaped or not. There is one: the caller looked.
-  Result<std::uint32_t> character() {
-    if (peek() != '\\') {
-      const Utf8Step step = next_utf8(text_, at_);
-      at_ += step.bytes;
-      return static_cast<std::uint32_t>(step.character);
-    }
-    const std::size_t begin = at_++;
-    const char c = peek();
-    at_ += is_end() ? 0 : 1;
-    switch (c) {
-      case 'n': return std::uint32_t{'\n'};
-      case 'r': return std::uint32_t{'\r'};
-      case 't': return std::uint32_t{'\t'};
-      case '\\':
-      case '"':
-      case '[':
-      case ']':
-      case '-':
-      case '^': return static_cast<std::uint32_t>(c);
-      case 'x': return hex(begin, 2);
-      case 'u': return hex(begin, 4);
-      case 'U': return hex(begin, 8);
-      default:
-        return error_at(begin,
-                        "no such escape; expected \\n \\r \\t \\\\ \\\" \\[ \\] \\- \\^ \\xHH \\uHHHH or \\UHHHHHHHH");
-    }
-  }
-
-  Result<std::uint32_t> hex(std::size_t begin, int n_digits) {
-    std::uint32_t value = 0;
-    for (int i = 0; i < n_digits; ++i, ++at_) {
-      const std::optional<std::uint32_t> digit = hex_digit(peek());
-      if (!digit) {
-        return unexpected(std::to_string(n_digits) + " hexadecimal digits");
-      }
-      value = value * 16 + *digit;
-    }
-    if (value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) {
-      return error_at(begin, "this escape is no character; expected a code point up to 10FFFF, no surrogate");
-    }
-    return value;
-  }
-
   Status literal(Elements& elements) {
     const std::size_t begin = at_++;
     while (!take("\"")) {
@@ -450,8 +333,6 @@ class GrammarParser {
     return Status::ok();
   }
 
-  std::string_view text_;
-  std::size_t at_ = 0;
   std::vector<Elements> rules_;
   std::vector<std::size_t> owner_;  // by rule: the named one in whose line it was made
   std::vector<Named> named_;
