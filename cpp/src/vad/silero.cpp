@@ -87,10 +87,11 @@ class Product {
 /// columns. first_tap, n_taps: those that can meet a column that is not padding.
 template <int kRows, int kBlock>
 Product<kRows, kBlock> convolution(const SileroWeights& weights, std::size_t index, int first_tap, int n_taps) {
-  const auto [in, out] = kVadChannels[index];
+  const int in = kVadChannels[index].in;
+  const int out = kVadChannels[index].out;
   const std::vector<float>& weight = weights.encoder[index].weight;
   return Product<kRows, kBlock>(in * n_taps, out, weights.encoder[index].bias,
-                                [&weight, first_tap, in = in](int output, int input) {
+                                [&weight, first_tap, in](int output, int input) {
                                   const int tap = first_tap + input / in;
                                   const int at = (output * in + input % in) * kVadTaps + tap;
                                   return weight[static_cast<std::size_t>(at)];
