@@ -68,6 +68,10 @@ class Stream {
   virtual void attend(const Tensor& q, const Tensor& k, const Tensor& v, int n_heads, const Tensor& mask,
                       const Tensor& out) = 0;
 
+  /// out (N, T) <- softmax(q k^T / sqrt(D / H)) of one head (0 .. H - 1): what attend() weighs values by. q: F32 (N,
+  /// D). k: F32 or F16 (T, D). For the few heads whose attention is itself a result.
+  virtual void attend_weights(const Tensor& q, const Tensor& k, int n_heads, int head, const Tensor& out) = 0;
+
   /// out (R, D) <- in[rows[r]]. rows: I32 (R).
   virtual void gather(const Tensor& in, const Tensor& rows, const Tensor& out) = 0;
 

@@ -90,6 +90,7 @@ class MeasuringStream final : public Stream {
   void add(const Tensor&, const Tensor&) override {}
   void embed(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) override {}
   void attend(const Tensor&, const Tensor&, const Tensor&, int, const Tensor&, const Tensor&) override {}
+  void attend_weights(const Tensor&, const Tensor&, int, int, const Tensor&) override {}
   void gather(const Tensor&, const Tensor&, const Tensor&) override {}
   void submit() override {}
   Status wait() override { return Status::ok(); }

@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "backend/workspace.h"
+#include "whisper/alignment_heads.h"
 #include "whisper/weights.h"
 
 namespace speech {
@@ -34,5 +35,19 @@ void record_cross(Stream& stream, const DecoderWeights& weights, const Tensor& a
 void record_decoder(Stream& stream, Workspace& workspace, const DecoderWeights& weights, int n_heads,
                     const StepInputs& inputs, std::span<const LayerCache> cache, std::span<const LayerCache> cross,
                     const Tensor& logits);
+
+/// A pass over whole texts that only looks at attention, as host data that record_alignment() copies.
+struct AlignmentInputs {
+  std::span<const std::int32_t> tokens;     ///< (N)
+  std::span<const std::int32_t> positions;  ///< (N): 0 .. N - 1
+  std::span<const float> mask;              ///< (N, N): 0 where token n attends to token m <= n, -infinity elsewhere
+};
+
+/// attention (heads * N, T) <- what each head's tokens look at, a distribution over the rows of `cross` each, head by
+/// head in the order given. Beside the decoder: it neither reads nor writes its cache, and computes no layer behind the
+/// last one asked for. heads: at least one.
+void record_alignment(Stream& stream, Workspace& workspace, const DecoderWeights& weights, int n_heads,
+                      const AlignmentInputs& inputs, std::span<const LayerCache> cross,
+                      std::span<const AlignmentHead> heads, const Tensor& attention);
 
 }  // namespace speech

@@ -120,6 +120,80 @@ Status Engine::plan_decoder(int n_sequences) {
   return Status::ok();
 }
 
+Status Engine::plan_alignment(std::size_t n_heads) {
+  const Hyperparameters& sizes = weights_->hyperparameters;
+  const auto n_tokens = static_cast<std::size_t>(max_alignment_tokens());
+  n_alignment_heads_ = 0;
+  alignment_ = Workspace();
+  alignment_buffer_.reset();
+
+  Layout layout;
+  Tensor attention = layout.add(
+      DType::kF32, {static_cast<std::int64_t>(n_heads) * max_alignment_tokens(), std::int64_t{sizes.n_audio_ctx}});
+  MeasuringStream stream;
+  Workspace measured;
+  const std::vector<std::int32_t> tokens(n_tokens);
+  const AlignmentHead last = {sizes.n_text_layer - 1, 0};  // through all layers
+  record_alignment(stream, measured, weights_->decoder, sizes.n_text_head, {tokens, tokens, {}}, cross_,
+                   std::span(&last, 1), attention);
+  SPEECH_ASSIGN_OR_RETURN(alignment_, place_workspace(measured, *backend_));
+  SPEECH_ASSIGN_OR_RETURN(alignment_buffer_, backend_->allocate(layout.bytes()));
+  attention.buffer = alignment_buffer_.get();
+  attention_ = attention;
+  n_alignment_heads_ = n_heads;
+  return Status::ok();
+}
+
+Result<std::span<const float>> Engine::align(std::span<const std::int32_t> tokens, std::span<const AlignmentHead> heads,
+                                             int n_frames) {
+  const Hyperparameters& sizes = weights_->hyperparameters;
+  if (n_frames < 1 || n_frames > n_frames_) {
+    return Status(Code::kInvalidArgument, std::to_string(n_frames) + " frames to align with, expected 1 to " +
+                                              std::to_string(n_frames_) + ", those of the encoded window");
+  }
+  if (tokens.empty() || tokens.size() > static_cast<std::size_t>(max_alignment_tokens())) {
+    return Status(Code::kInvalidArgument, std::to_string(tokens.size()) + " tokens to align, expected 1 to " +
+                                              std::to_string(max_alignment_tokens()));
+  }
+  if (heads.empty() || heads.size() > kMaxAlignmentHeads) {
+    return Status(Code::kInvalidArgument, std::to_string(heads.size()) + " heads to align by, expected 1 to " +
+                                              std::to_string(kMaxAlignmentHeads) + " at a time");
+  }
+  for (const auto& [layer, head] : heads) {
+    if (layer < 0 || layer >= sizes.n_text_layer || head < 0 || head >= sizes.n_text_head) {
+      return Status(Code::kInvalidArgument, "there is no head " + std::to_string(head) + " in layer " +
+                                                std::to_string(layer) + ", expected 0 to " +
+                                                std::to_string(sizes.n_text_head - 1) + " in 0 to " +
+                                                std::to_string(sizes.n_text_layer - 1));
+    }
+  }
+  if (heads.size() > n_alignment_heads_) {
+    SPEECH_RETURN_IF_ERROR(plan_alignment(heads.size()));
+  }
+
+  const std::size_t n = tokens.size();
+  std::vector<std::int32_t> positions(n);
+  std::vector<float> mask(n * n, -std::numeric_limits<float>::infinity());
+  for (std::size_t i = 0; i < n; ++i) {
+    positions[i] = static_cast<std::int32_t>(i);
+    std::fill_n(mask.begin() + static_cast<std::ptrdiff_t>(i * n), i + 1, 0.0F);
+  }
+  std::vector<LayerCache> cross;
+  for (const LayerCache& seen : cross_seen_) {
+    cross.push_back({seen.keys.row_range(0, n_frames), seen.values.row_range(0, n_frames)});
+  }
+  Tensor attention = attention_;
+  attention.shape = {static_cast<std::int64_t>(heads.size() * n), std::int64_t{n_frames}};
+
+  Stream& stream = backend_->stream();
+  alignment_.restart();
+  record_alignment(stream, alignment_, weights_->decoder, sizes.n_text_head, {tokens, positions, mask}, cross, heads,
+                   attention);
+  stream.submit();
+  SPEECH_RETURN_IF_ERROR(stream.wait());
+  return stream.read(attention);
+}
+
 Status Engine::reserve(int n_sequences) {
   if (n_sequences < 1 || n_sequences > kMaxSequences) {
     return {Code::kInvalidArgument,
@@ -223,7 +297,7 @@ Result<std::span<const float>> Engine::decode(std::span<const StepToken> step) {
 
 std::size_t Engine::bytes() const {
   return convolution_.bytes() + encoder_.bytes() + decoder_.bytes() + encoder_buffer_->bytes() +
-         decoder_buffer_->bytes();
+         decoder_buffer_->bytes() + alignment_.bytes() + (alignment_buffer_ ? alignment_buffer_->bytes() : 0);
 }
 
 }  // namespace speech

@@ -25,6 +25,10 @@ struct StepToken {
   bool wants_logits = false;
 };
 
+/// Heads that one align() computes; more take several calls. Every published choice has fewer, and it bounds what their
+/// attention takes: 32 * 229 * 1500 floats are 44 MB.
+inline constexpr std::size_t kMaxAlignmentHeads = 32;
+
 /// Used by one thread at a time. After a failed or cancelled call it works as new, but for an empty cache. Arguments
 /// out of range are invalid_argument; tokens, positions and sequence ids are the caller's to check.
 class Engine {
@@ -44,6 +48,16 @@ class Engine {
   /// Returns (R, V) logits in the order of those tokens, valid until the next call. Needs encode() before it.
   Result<std::span<const float>> decode(std::span<const StepToken> step);
 
+  /// What the given heads look at while the decoder reads `tokens` (1 .. max_alignment_tokens(), at positions from 0):
+  /// (heads, N, n_frames), each row a distribution over the window's first n_frames frames, in the order given; valid
+  /// until the next call. Needs encode() before it; leaves the cache alone. Its memory is
+  /// made by the first call, and again if more heads than ever are asked for.
+  Result<std::span<const float>> align(std::span<const std::int32_t> tokens, std::span<const AlignmentHead> heads,
+                                       int n_frames);
+
+  /// Half a context of text, and what stands around it: start, language, task, no timestamps, end.
+  int max_alignment_tokens() const { return weights_->hyperparameters.n_text_ctx / 2 + 5; }
+
   /// (T, D) output of the encoder for the last window.
   Result<std::span<const float>> encoder_output();
 
@@ -53,13 +67,14 @@ class Engine {
   Backend& backend() { return *backend_; }
   const Weights& weights() const { return *weights_; }
 
-  /// Caches and phase buffers, without the weights.
+  /// Caches and phase buffers, without the weights; those of align() if it was called.
   std::size_t bytes() const;
 
  private:
   Engine(std::shared_ptr<const Weights> weights, std::unique_ptr<Backend> backend);
   Status plan_encoder();
   Status plan_decoder(int n_sequences);
+  Status plan_alignment(std::size_t n_heads);
   void build_mask(std::span<const StepToken> step, int n_visible);
 
   std::shared_ptr<const Weights> weights_;
@@ -81,6 +96,12 @@ class Engine {
   Workspace decoder_;
   KvCache cache_;
   int n_sequences_ = 0;
+
+  // Alignment, where asked for.
+  std::shared_ptr<Buffer> alignment_buffer_;
+  Tensor attention_;  // (heads * max_alignment_tokens(), n_audio_ctx) at most
+  Workspace alignment_;
+  std::size_t n_alignment_heads_ = 0;
 
   // Host side of a step, reserved once.
   std::vector<std::int32_t> tokens_;

@@ -7,6 +7,7 @@
 
 #include "backend/check.h"
 #include "backend/cpu/attend.h"
+#include "backend/cpu/attend_weights.h"
 #include "backend/cpu/cpu_buffer.h"
 #include "backend/cpu/linear.h"
 #include "kernels/select.h"
@@ -220,6 +221,28 @@ void CpuStream::attend(const Tensor& q, const Tensor& k, const Tensor& v, int n_
                       .n_heads = static_cast<std::size_t>(n_heads),
                       .mask = optional_f32(mask, rows * keys),
                       .out = f32(out)}));
+}
+
+void CpuStream::attend_weights(const Tensor& q, const Tensor& k, int n_heads, int head, const Tensor& out) {
+  if (!begin()) {
+    return;
+  }
+  const std::int64_t rows = q.rows();
+  const std::int64_t keys = k.rows();
+  const std::int64_t width = q.columns();
+  SPEECH_CHECK(n_heads >= 1 && width % n_heads == 0 && head >= 0 && head < n_heads && keys >= 1);
+  SPEECH_CHECK(k.columns() == width && is_float_row(k.dtype) && out.rows() == rows && out.columns() == keys);
+  const std::int64_t head_width = width / n_heads;
+  end(speech::attend_weights(kernels_, runner_,
+                             {.q = f32(q) + head * head_width,
+                              .n_rows = static_cast<std::size_t>(rows),
+                              .k = host_bytes(k) + row_bytes(k.dtype, head * head_width),
+                              .k_format = format_of(k.dtype),
+                              .k_stride_bytes = row_bytes(k.dtype, width),
+                              .n_keys = static_cast<std::size_t>(keys),
+                              .width = static_cast<std::size_t>(width),
+                              .head_width = static_cast<std::size_t>(head_width),
+                              .out = f32(out)}));
 }
 
 void CpuStream::gather(const Tensor& in, const Tensor& rows, const Tensor& out) {

@@ -23,6 +23,7 @@ class CpuStream final : public Stream {
              const Tensor& out) override;
   void attend(const Tensor& q, const Tensor& k, const Tensor& v, int n_heads, const Tensor& mask,
               const Tensor& out) override;
+  void attend_weights(const Tensor& q, const Tensor& k, int n_heads, int head, const Tensor& out) override;
   void gather(const Tensor& in, const Tensor& rows, const Tensor& out) override;
   void submit() override {}
   Status wait() override;

@@ -39,6 +39,9 @@ class DeferredStream final : public Stream {
               const Tensor& out) override {
     record([=](Stream& s) { s.attend(q, k, v, n_heads, mask, out); });
   }
+  void attend_weights(const Tensor& q, const Tensor& k, int n_heads, int head, const Tensor& out) override {
+    record([=](Stream& s) { s.attend_weights(q, k, n_heads, head, out); });
+  }
   void gather(const Tensor& in, const Tensor& rows, const Tensor& out) override {
     record([=](Stream& s) { s.gather(in, rows, out); });
   }
