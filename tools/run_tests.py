@@ -46,7 +46,7 @@ DEFERRED_ALL = (
     "tests/parity",
     *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/unit/test_core_*.py")),
 )
-FUZZ_S = 60
+FUZZ_S = 300
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,8 @@ def threads_part() -> list[Step]:
 def fuzz_part() -> list[Step]:
     """Each libFuzzer program from small files on. What it finds lies in build/fuzz."""
     programs, work = BUILD / "core-fuzz" / "fuzz", BUILD / "fuzz"
-    seeds = {name: work / f"{name}-seeds" for name in ("wav", "model", "vad_model")}
+    names = ("wav", "model", "vad_model", "tokenizer", "grammar")
+    seeds = {name: work / f"{name}-seeds" for name in names}
     folders = [str(path) for name in seeds for path in (work / name, seeds[name])]
     steps = [
         *preset_steps("fuzz"),
@@ -166,6 +167,13 @@ def fuzz_part() -> list[Step]:
                 (str(programs / f"seed_{name}"), str(seeds[name] / "whole.bin")),
             )
             for name in ("model", "vad_model")
+        ),
+        *(
+            Step(
+                f"fuzz: {name} seeds",
+                (sys.executable, "cpp/fuzz/make_text_seeds.py", name, str(seeds[name])),
+            )
+            for name in ("tokenizer", "grammar")
         ),
     ]
     limits = (f"-max_total_time={FUZZ_S}", "-timeout=10", "-rss_limit_mb=2048", "-verbosity=0")
