@@ -69,6 +69,32 @@ TEST(Choose, ProbableSilenceNeedsNoFallback) {
   EXPECT_FALSE(is_silence(candidates[0], {}, 0.5F));
 }
 
+TEST(Choose, AProbableTextIsNoSilenceWhateverTheNoSpeechToken) {
+  std::vector<Sequence> candidates = {completed(-0.5F)};
+  EXPECT_FALSE(choose(candidates, {}, 0.99F).needs_fallback);
+  EXPECT_FALSE(is_silence(candidates[0], {}, 0.99F));
+}
+
+TEST(Choose, ThresholdsThemselvesPass) {
+  FallbackOptions options;
+  options.log_probability_threshold = -0.5F;
+  std::vector<Sequence> candidates = {completed(-0.5F)};  // a sum of halves is exact
+  EXPECT_FALSE(choose(candidates, options, 0.0F).needs_fallback);
+  std::vector<Sequence> improbable = {completed(-1.5F)};
+  const Choice choice = choose(improbable, options, options.no_speech_threshold);
+  EXPECT_FALSE(choice.needs_fallback);
+  EXPECT_FALSE(is_silence(improbable[0], options, options.no_speech_threshold)) << "only above it";
+}
+
+TEST(Choose, ALengthPenaltyFavoursTheLongerText) {
+  std::vector<Sequence> candidates = {completed(-0.5F, 3), completed(-0.52F, 30)};
+  EXPECT_EQ(choose(candidates, {}, 0.0F).best, 0);
+  std::vector<Sequence> again = {completed(-0.5F, 3), completed(-0.52F, 9)};
+  FallbackOptions options;
+  options.length_penalty = 3;  // strong, so that the sum over more tokens is worth more
+  EXPECT_EQ(choose(again, options, 0.0F).best, 1);
+}
+
 TEST(Choose, FallsBackIfAllFailed) {
   std::vector<Sequence> candidates = {failed(), failed()};
   EXPECT_TRUE(choose(candidates, {}, 0.0F).needs_fallback);

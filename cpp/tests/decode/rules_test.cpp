@@ -96,6 +96,11 @@ TEST(InitialTimestamp, MayNotBeLaterThanTheLimit) {
   EXPECT_TRUE(is_masked(logits, timestamp(30.0)));
 }
 
+TEST(InitialTimestamp, LimitsTheFirstStepOnly) {
+  const std::vector<Token> tokens = {timestamp(0), 300};
+  EXPECT_FALSE(is_masked(constrained({}, {tokens, false, 0}), timestamp(30.0)));
+}
+
 TEST(InitialTimestamp, NegativeLimitMeansNone) {
   RuleOptions options;
   options.max_initial_timestamp = -1;
@@ -124,6 +129,19 @@ TEST(TimestampPairs, AfterAPairComesText) {
   EXPECT_TRUE(is_masked(logits, timestamp(30)));
 }
 
+TEST(TimestampPairs, AfterAPairTheTextMayEnd) {
+  const std::vector<Token> tokens = {300, timestamp(2), timestamp(2)};
+  EXPECT_FALSE(is_masked(constrained({}, {tokens, true, 100}), english().special().eot));
+}
+
+TEST(TimestampPairs, AfterTextAnythingThatDoesNotGoBackMayCome) {
+  const std::vector<Token> tokens = {timestamp(0), 300};
+  const std::vector<float> logits = constrained({}, {tokens, false, 0});
+  EXPECT_FALSE(is_masked(logits, 301));
+  EXPECT_FALSE(is_masked(logits, timestamp(7)));
+  EXPECT_FALSE(is_masked(logits, english().special().eot));
+}
+
 TEST(TimestampPairs, TheFirstTimestampCountsAsAPair) {
   const std::vector<Token> tokens = {timestamp(0)};
   const std::vector<float> logits = constrained({}, {tokens, false, 0});
@@ -150,6 +168,14 @@ TEST(MaxTokens, AFullSegmentMayOnlyBeClosed) {
   EXPECT_FALSE(is_masked(constrained(options, {not_full, false, 0}), 302));
 }
 
+TEST(MaxTokens, DoesNotCloseASingleSegment) {
+  RuleOptions options;
+  options.max_tokens = 2;
+  options.single_segment = true;
+  const std::vector<Token> full = {300, 301};
+  EXPECT_FALSE(is_masked(constrained(options, {full, false, 0}), 302));
+}
+
 TEST(Normalize, GivesLogProbabilities) {
   std::vector<float> logits = flat_logits();
   logits[300] = 12.0F;  // more than the fifteen hundred timestamps together
@@ -174,6 +200,14 @@ TEST(TimestampMass, LeavesTextThatOutweighsThem) {
   std::vector<float> logits = flat_logits();
   logits[300] = 8.0F;  // e^8 = 2981 against 1501
   LogitRules(english(), {}).normalize(logits);
+  EXPECT_FALSE(is_masked(logits, 300));
+}
+
+TEST(TimestampMass, IsNotWeighedWhereTimestampsAreOff) {
+  RuleOptions options;
+  options.no_timestamps = true;
+  std::vector<float> logits = flat_logits();
+  LogitRules(english(), options).normalize(logits);
   EXPECT_FALSE(is_masked(logits, 300));
 }
 

@@ -92,6 +92,24 @@ TEST(SequenceFailure, TheLastStepIsReachedWithoutGettingAnywhere) {
   EXPECT_EQ(sequence.outcome(), Outcome::kFailed);
 }
 
+TEST(SequenceFailure, TheLastStepIsReachedBeforeTheMiddleOfTheWindow) {
+  Sequence sequence;
+  const Window window = long_window();
+  sequence.reset(window.max_steps);
+  sequence.append(token(timestamp(0)), window, english().special());
+  sequence.append(token(300), window, english().special());
+  sequence.append(token(timestamp(14.98)), window, english().special());
+  sequence.append(token(timestamp(14.98)), window, english().special());
+  for (int i = 4; i < kMaxSteps; ++i) {
+    sequence.append(token(300), window, english().special());
+  }
+  EXPECT_EQ(sequence.outcome(), Outcome::kFailed);
+}
+
+TEST(SequenceFailure, EndOfTextAtOnce) {
+  EXPECT_EQ(grown({english().special().eot}, long_window()).outcome(), Outcome::kFailed);
+}
+
 TEST(SequenceEnd, TheLastStepWithHalfAWindowBehindItCompletes) {
   Sequence sequence;
   const Window window = long_window();
