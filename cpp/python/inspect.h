@@ -73,6 +73,7 @@ struct Model {
 };
 
 void bind_audio(py::module_& module);
+void bind_decode(py::module_& module);
 void bind_kernels(py::module_& module);
 void bind_model(py::module_& module);
 void bind_engine(py::module_& module);
