@@ -1,6 +1,8 @@
 // Loading and freeing: contexts and states.
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <optional>
 
 #include "backend/registry.h"
 #include "capi/handles.h"
@@ -23,18 +25,38 @@ Result<std::unique_ptr<whisper_state>> make_state(const std::shared_ptr<const sp
   return handle;
 }
 
+// Presets have the numbers of the header.
+static_assert(static_cast<int>(speech::AlignmentPreset::kNone) == WHISPER_AHEADS_NONE);
+static_assert(static_cast<int>(speech::AlignmentPreset::kTinyEn) == WHISPER_AHEADS_TINY_EN);
+static_assert(static_cast<int>(speech::AlignmentPreset::kLargeV3Turbo) == WHISPER_AHEADS_LARGE_V3_TURBO);
+
+// What the parameters ask for, copied; nothing if token times by alignment are off. The model decides what is valid.
+std::optional<speech::AlignmentRequest> alignment_request(const whisper_context_params& params) {
+  if (!params.dtw_token_timestamps) {
+    return {};
+  }
+  speech::AlignmentRequest request;
+  request.preset = static_cast<speech::AlignmentPreset>(params.dtw_aheads_preset);
+  request.n_top = params.dtw_n_top;
+  // No model has more heads; a wrong count must not make us read on.
+  constexpr std::size_t kMost = std::size_t{speech::kMaxLayers} * speech::kMaxWidth;
+  if (request.preset == speech::AlignmentPreset::kCustom && params.dtw_aheads.heads != nullptr) {
+    for (std::size_t i = 0; i < std::min(params.dtw_aheads.n_heads, kMost); ++i) {
+      const whisper_ahead& head = params.dtw_aheads.heads[i];
+      request.custom.push_back({head.n_text_layer, head.n_head});
+    }
+  }
+  return request;
+}
+
 Result<std::unique_ptr<whisper_context>> load(Result<std::unique_ptr<speech::ByteSource>> source,
                                               const whisper_context_params& params, bool with_state) {
-  if (params.dtw_token_timestamps) {
-    return Status(Code::kUnsupported,
-                  "dtw_token_timestamps is set: token times by alignment are not supported yet; clear it");
-  }
   if (!source) {
     return source.status();
   }
   SPEECH_ASSIGN_OR_RETURN(speech::BackendFactory factory, speech::backend_factory());
   SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<speech::Context> model,
-                          speech::Context::load(std::move(source).value(), std::move(factory)));
+                          speech::Context::load(std::move(source).value(), std::move(factory), alignment_request(params)));
   auto context = std::make_unique<whisper_context>();
   context->model = std::move(model);
   if (with_state) {

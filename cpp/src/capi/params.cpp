@@ -117,7 +117,10 @@ whisper_token_data to_token_data(const TokenData& token) {
   data.plog = token.log_probability;
   data.pt = token.timestamp_probability;
   data.ptsum = token.timestamp_sum_probability;
-  data.t0 = data.t1 = data.t_dtw = -1;
+  data.t0 = token.t0;
+  data.t1 = token.t1;
+  data.t_dtw = token.t_dtw;
+  data.vlen = token.vlen;
   return data;
 }
 

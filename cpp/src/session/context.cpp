@@ -6,13 +6,18 @@
 
 namespace speech {
 
-Result<std::unique_ptr<Context>> Context::load(std::unique_ptr<ByteSource> source, BackendFactory factory) {
+Result<std::unique_ptr<Context>> Context::load(std::unique_ptr<ByteSource> source, BackendFactory factory,
+                                               const std::optional<AlignmentRequest>& alignment) {
   double load_ms = 0;
   std::unique_ptr<Context> context;
   {
     const ScopedTimer timer(load_ms);
     SPEECH_ASSIGN_OR_RETURN(ModelReader reader, ModelReader::open(std::move(source)));
     context.reset(new Context(reader.vocabulary(), reader.filters()));
+    if (alignment) {
+      SPEECH_ASSIGN_OR_RETURN(context->alignment_heads_,
+                              speech::alignment_heads(*alignment, reader.hyperparameters()));
+    }
     context->factory_ = std::move(factory);
     SPEECH_ASSIGN_OR_RETURN(context->backend_, context->factory_());
     SPEECH_ASSIGN_OR_RETURN(context->weights_, load_weights(reader, *context->backend_));

@@ -3,19 +3,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "backend/backend.h"
 #include "model/reader.h"
 #include "session/state.h"
+#include "whisper/alignment_heads.h"
 #include "whisper/weights.h"
 
 namespace speech {
 
 class Context {
  public:
-  /// Errors of the model reader, of the weights, and of the back-end.
-  static Result<std::unique_ptr<Context>> load(std::unique_ptr<ByteSource> source, BackendFactory factory);
+  /// Errors of the model reader, of the weights, of the back-end, and of the heads by which token times are to be
+  /// aligned, if they are; those are found before the weights are read.
+  static Result<std::unique_ptr<Context>> load(std::unique_ptr<ByteSource> source, BackendFactory factory,
+                                               const std::optional<AlignmentRequest>& alignment = {});
 
   /// A state with its own back-end and buffers, sized for the default number of candidates; it grows when more are
   /// asked for.
@@ -27,6 +33,8 @@ class Context {
   const Weights& weights() const { return *weights_; }
   std::string_view backend_name() const { return backend_->name(); }
   double load_ms() const { return load_ms_; }
+  /// Heads that align token times; empty if these were not asked for.
+  std::span<const AlignmentHead> alignment_heads() const { return alignment_heads_; }
 
  private:
   Context(Vocabulary vocabulary, MelFilters filters)
@@ -37,6 +45,7 @@ class Context {
   BackendFactory factory_;
   std::unique_ptr<Backend> backend_;  // owns the device that the weights live on
   std::shared_ptr<const Weights> weights_;
+  std::vector<AlignmentHead> alignment_heads_;
   double load_ms_ = 0;
 };
 

@@ -81,14 +81,6 @@ TEST(Loading, NullsAreErrors) {
   whisper_free_context_params(nullptr);
 }
 
-TEST(Loading, DtwIsRefusedByName) {
-  std::vector<std::byte> bytes = synthetic_model(SyntheticSpec{}).bytes;
-  whisper_context_params params = whisper_context_default_params();
-  params.dtw_token_timestamps = true;
-  EXPECT_EQ(whisper_init_from_buffer_with_params(bytes.data(), bytes.size(), params), nullptr);
-  EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_UNSUPPORTED);
-}
-
 TEST(Loading, WithoutAStateTheContextsOwnIsMissing) {
   std::vector<std::byte> bytes = synthetic_model(SyntheticSpec{}).bytes;
   const ContextPointer context(
