@@ -9,6 +9,7 @@
 #include "core_log.h"
 #include "core_options.h"
 #include "core_state.h"
+#include "core_vad.h"
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The speech core in raw form; use wspkit.core.";
@@ -19,4 +20,5 @@ PYBIND11_MODULE(_core, module) {
   speech::python::bind_audio(module);
   speech::python::bind_context(module);
   speech::python::bind_state(module);
+  speech::python::bind_vad(module);
 }

@@ -46,7 +46,7 @@ def test_help_names_every_command_and_shows_examples(
 ) -> None:
     assert main(words) == 0
     out = capsys.readouterr().out
-    for name in ("transcribe", "model", "doctor", "generate", "$ wsp transcribe speech.wav"):
+    for name in ("transcribe", "vad", "model", "doctor", "generate", "$ wsp transcribe speech.wav"):
         assert name in out
 
 
@@ -68,7 +68,7 @@ def test_help_imports_neither_the_core_nor_the_commands() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("command", ["transcribe", "model", "doctor", "generate"])
+@pytest.mark.parametrize("command", ["transcribe", "vad", "model", "doctor", "generate"])
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "--help"]) == 0
     assert f"wsp {command}" in capsys.readouterr().out

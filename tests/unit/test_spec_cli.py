@@ -71,7 +71,9 @@ def arguments_for(name: str, value: object) -> list[str]:
     return [option.flag, str(value)]
 
 
-with_flag = pytest.mark.parametrize("name", [n for n, o in load().option.items() if o.flag])
+with_flag = pytest.mark.parametrize(
+    "name", [n for n, o in load().options_of("transcribe").items() if o.flag]
+)
 
 
 def test_no_flag_gives_the_defaults() -> None:
@@ -86,14 +88,14 @@ def test_each_flag_sets_its_option_and_no_other(name: str) -> None:
 
 
 def test_each_default_can_be_said() -> None:
-    for name, option in load().option.items():
+    for name, option in load().options_of("transcribe").items():
         # A switch that is off by default has no flag for off.
         if option.flag and option.default is not False:
             assert given(*arguments_for(name, option.default)) == TranscribeOptions()
 
 
 def test_short_flags_mean_their_long_ones() -> None:
-    for name, option in load().option.items():
+    for name, option in load().options_of("transcribe").items():
         if option.short_flag:
             value = other_value(name)
             assert getattr(given(option.short_flag, str(value)), name) == value
@@ -112,11 +114,11 @@ def test_the_help_shows_every_flag_summary_range_and_panel() -> None:
     assert result.exit_code == 0
     # The frame and the columns break sentences anywhere.
     text = " ".join(re.sub(r"[│╭╮╰╯─]", " ", result.output).split())
-    for option in api.option.values():
+    for option in api.options_of("transcribe").values():
         if option.flag:
             assert option.flag in text
             assert option.summary.removesuffix(".") in text
-    for section in api.section.values():
+    for section in api.sections_of("transcribe").values():
         assert section.title in text
     assert "(1 to 8)" in text
     assert "[default: 2.4]" in text

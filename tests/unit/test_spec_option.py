@@ -9,7 +9,13 @@ import pickle
 import numpy as np
 import pytest
 
-from wspkit.core.generated.options import OPTIONS, TRANSCRIBE_OPTIONS, TranscribeOptions
+from wspkit.core.generated.options import (
+    OPTIONS,
+    TRANSCRIBE_OPTIONS,
+    VAD_OPTIONS,
+    TranscribeOptions,
+    VadOptions,
+)
 from wspkit.errors import UsageError
 from wspkit.spec.load import load
 from wspkit.spec.option import OptionInfo, Value
@@ -123,22 +129,36 @@ def test_numpy_values_become_pythons() -> None:
 # ---- the generated class ----
 
 
-def test_defaults_are_those_of_the_api() -> None:
-    options = TranscribeOptions()
-    assert {name: option.default for name, option in load().option.items()} == {
+CLASSES: dict[str, tuple[type[TranscribeOptions | VadOptions], tuple[OptionInfo, ...]]] = {
+    "transcribe": (TranscribeOptions, TRANSCRIBE_OPTIONS),
+    "vad": (VadOptions, VAD_OPTIONS),
+}
+"""By group of the API."""
+
+
+def test_every_group_of_the_api_has_its_class() -> None:
+    assert list(load().group) == list(CLASSES)
+    assert tuple(row for _, table in CLASSES.values() for row in table) == OPTIONS
+
+
+@pytest.mark.parametrize("group", CLASSES)
+def test_defaults_are_those_of_the_api(group: str) -> None:
+    options = CLASSES[group][0]()
+    assert {name: option.default for name, option in load().options_of(group).items()} == {
         field.name: getattr(options, field.name) for field in dataclasses.fields(options)
     }
 
 
-def test_the_table_has_a_row_per_field_in_order() -> None:
-    fields = [field.name for field in dataclasses.fields(TranscribeOptions)]
-    assert [row.name for row in TRANSCRIBE_OPTIONS] == fields
-    assert OPTIONS == TRANSCRIBE_OPTIONS
+@pytest.mark.parametrize("group", CLASSES)
+def test_the_table_has_a_row_per_field_in_order(group: str) -> None:
+    options, table = CLASSES[group]
+    assert [row.name for row in table] == [field.name for field in dataclasses.fields(options)]
 
 
 @pytest.mark.parametrize("row", OPTIONS, ids=lambda row: row.name)
 def test_every_range_of_the_api_is_held(row: OptionInfo) -> None:
     spec = load().option[row.name]
+    made = next(made for made, table in CLASSES.values() if row in table)
     special = {float(text) for text in spec.special if row.type in {"int", "float"}}
     outside: list[float] = []
     if spec.min is not None:
@@ -150,7 +170,7 @@ def test_every_range_of_the_api_is_held(row: OptionInfo) -> None:
             continue
         given = [value] if row.type == "tokens" else value
         with pytest.raises(UsageError, match=f"option {row.name} is "):
-            TranscribeOptions(**{row.name: given})  # type: ignore[arg-type]
+            made(**{row.name: given})  # type: ignore[arg-type]
 
 
 def test_options_that_exclude_each_other_cannot_be_given_together() -> None:

@@ -50,15 +50,24 @@ class CliOptionsView:
 
 def transcribe_options(api: Api) -> CliOptionsView:
     """The view of the parameters of `wsp transcribe`."""
-    options = {name: option for name, option in api.options_of("transcribe").items() if option.flag}
-    names = {"Annotated", "Any", "Final", "ParamSpec", "TypeVar"}
+    return _command_options(api, "transcribe")
+
+
+def vad_options(api: Api) -> CliOptionsView:
+    """The view of the parameters of `wsp vad`."""
+    return _command_options(api, "vad")
+
+
+def _command_options(api: Api, group: str) -> CliOptionsView:
+    options = {name: option for name, option in api.options_of(group).items() if option.flag}
+    names = {"Annotated", "Any", "Final", "TypeVar"}
     if any(option.type == "enum" for option in options.values()):
         names.add("Literal")
     return CliOptionsView(
-        group="transcribe",
-        class_name=api.group["transcribe"].python_class,
-        decorator="with_transcribe_options",
-        typing_names=tuple(sorted(names - {"ParamSpec"})),
+        group=group,
+        class_name=api.group[group].python_class,
+        decorator=f"with_{group}_options",
+        typing_names=tuple(sorted(names)),
         options=tuple(
             _option(name, option, api.section[option.section].title)
             for name, option in options.items()

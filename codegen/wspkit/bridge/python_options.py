@@ -75,7 +75,9 @@ def python_options(api: Api) -> PythonOptionsView:
             )
             for group_name, group in api.group.items()
         ),
-        all_tables="".join(f"*{table_name(group_name)}, " for group_name in api.group).rstrip(),
+        # A tuple of one needs its comma; the formatter takes it from a longer one.
+        all_tables=", ".join(f"*{table_name(group_name)}" for group_name in api.group)
+        + ("," if len(api.group) == 1 else ""),
     )
 
 

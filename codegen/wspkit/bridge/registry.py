@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wspkit.bridge.cli_options import transcribe_options
+from wspkit.bridge.cli_options import transcribe_options, vad_options
 from wspkit.bridge.cpp_options import cpp_options
 from wspkit.bridge.docs_options import docs_options
 from wspkit.bridge.python_options import python_options
@@ -34,9 +34,10 @@ class Output:
 OUTPUTS: tuple[Output, ...] = (
     Output(
         "codegen/wspkit/cli/generated/transcribe_options.py",
-        "cli/transcribe_options.py.j2",
+        "cli/options.py.j2",
         transcribe_options,
     ),
+    Output("codegen/wspkit/cli/generated/vad_options.py", "cli/options.py.j2", vad_options),
     Output("codegen/wspkit/core/generated/options.py", "python/options.py.j2", python_options),
     Output("cpp/python/generated/options.h", "cpp/options.h.j2", cpp_options),
     Output("docs/api/options.md", "docs/options.md.j2", docs_options),

@@ -72,6 +72,7 @@ _COMMANDS: Final = {
     "transcribe": _Entry(
         "wspkit.cli.transcribe", "transcribe", "Turn recordings into text, subtitles or JSON."
     ),
+    "vad": _Entry("wspkit.cli.vad", "vad", "Show where somebody speaks in recordings."),
     "model": _Entry("wspkit.cli.model", "app", "List, fetch, inspect and convert models."),
     "doctor": _Entry(
         "wspkit.cli.doctor", "doctor", "Check this machine and installation, with hints."
@@ -106,6 +107,8 @@ Examples:
 $ wsp transcribe speech.wav
 
 $ wsp transcribe -m base -l de --format srt -o subtitles/ a.wav b.wav
+
+$ wsp vad meeting.wav
 
 $ wsp model list
 

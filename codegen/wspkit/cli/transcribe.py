@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import json as json_format
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wspkit import log
 from wspkit.cli.generated.transcribe_options import with_transcribe_options
+from wspkit.cli.inputs import STDIN, load_recording, model_file
 from wspkit.core.generated.options import TranscribeOptions
 from wspkit.errors import (
     CancelledError,
     InputOutputError,
-    NotFoundError,
-    OutOfMemoryError,
     UsageError,
     WspError,
 )
 
 if TYPE_CHECKING:
-    from wspkit.core import Audio, Context, Transcription
-
-STDIN: Final = "-"
-_WAV_MAGICS: Final = (b"RIFF", b"RIFX", b"RF64", b"BW64")
-_BEGINNING_BYTES: Final = 4096
+    from wspkit.core import Context, Transcription
 
 
 class Format(str, Enum):
@@ -100,11 +94,11 @@ def transcribe(
     targets = plan_outputs(files, output, format)
     from wspkit.core import Context  # noqa: PLC0415 - the native module, not for --help
 
-    model_file = _model_file(model, fetch=fetch)
+    weights = model_file(model, fetch=fetch)
     for target in targets:
-        if target is not None and _same_file(target, model_file):
+        if target is not None and _same_file(target, weights):
             raise UsageError(f"{target} is the model", expected="another file to write")
-    with Context.load(model_file) as context:
+    with Context.load(weights) as context:
         log.detail(f"{context!r}")
         job = _Job(context, options, format, with_stats=stats, several=len(files) > 1)
         try:
@@ -202,7 +196,7 @@ class _Job:
                     log.result_json(document)
 
     def _transcribe(self, source: str) -> Transcription:
-        audio = _load(source)
+        audio = load_recording(source)
         log.detail(f"{source}: {audio!r}")
         name = "standard input" if source == STDIN else Path(source).name
         with log.progress(name, total=100) as bar:
@@ -286,42 +280,6 @@ def _speed(factor: float | None) -> str:
 
 def _mb(size_bytes: int) -> str:
     return f"{size_bytes / 1e6:.1f} MB"
-
-
-def _model_file(name: str, *, fetch: bool) -> Path:
-    from wspkit.models import catalogue  # noqa: PLC0415 - not for --help
-    from wspkit.models.cache import megabytes  # noqa: PLC0415
-    from wspkit.models.fetch import Options, resolve  # noqa: PLC0415
-
-    try:
-        return resolve(name)
-    except NotFoundError:
-        known = catalogue.load().find(name)
-        if known is None or not fetch:
-            raise
-    log.status(f"Fetching the model {known.name} ({megabytes(known.size_bytes)}), once.")
-    return resolve(name, fetch_missing=True, options=Options(progress=log.progress))
-
-
-def _load(source: str) -> Audio:
-    from wspkit.core import load_audio  # noqa: PLC0415 - the native module, not for --help
-
-    return load_audio(_standard_input() if source == STDIN else source)
-
-
-def _standard_input() -> bytes:
-    """All of it if it begins as a WAV file does; else its beginning, enough to say what it is."""
-    if sys.stdin is None:
-        raise InputOutputError("standard input is closed", expected="a WAV file on it")
-    try:
-        start = sys.stdin.buffer.read(_BEGINNING_BYTES)
-        if not start.startswith(_WAV_MAGICS):
-            return start  # an endless stream must not fill the memory
-        return start + sys.stdin.buffer.read()
-    except OSError as error:
-        raise InputOutputError(f"standard input: {error.strerror or error}") from error
-    except MemoryError:
-        raise OutOfMemoryError("memory ran out while standard input was read") from None
 
 
 def _write(target: Path, text: str) -> None:

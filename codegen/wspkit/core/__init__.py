@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wspkit.core.audio import Audio, AudioFormat, as_samples, load_audio, resample
     from wspkit.core.build import BuildFacts, build_facts
     from wspkit.core.context import Context
-    from wspkit.core.generated.options import TranscribeOptions
+    from wspkit.core.generated.options import TranscribeOptions, VadOptions
     from wspkit.core.languages import LANGUAGES, Language, find_language
     from wspkit.core.model_facts import ModelFacts, SpecialTokens
     from wspkit.core.native import CancellationToken
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
         Token,
         Transcription,
         TranscriptionCancelledError,
+        Word,
     )
     from wspkit.core.state import State
+    from wspkit.core.vad import SpeechSegment, Vad
 
 _HOMES = {
     "Audio": "audio",
@@ -56,7 +58,11 @@ _HOMES = {
     "Token": "results",
     "Transcription": "results",
     "TranscriptionCancelledError": "results",
+    "Word": "results",
     "State": "state",
+    "SpeechSegment": "vad",
+    "Vad": "vad",
+    "VadOptions": "generated.options",
 }
 
 __all__ = [
@@ -71,12 +77,16 @@ __all__ = [
     "ModelFacts",
     "Segment",
     "SpecialTokens",
+    "SpeechSegment",
     "State",
     "Stats",
     "Token",
     "TranscribeOptions",
     "Transcription",
     "TranscriptionCancelledError",
+    "Vad",
+    "VadOptions",
+    "Word",
     "as_samples",
     "build_facts",
     "find_language",

@@ -5,10 +5,11 @@ from typing import Any, Protocol, TypeAlias, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from wspkit.core.generated.options import TranscribeOptions
+from wspkit.core.generated.options import TranscribeOptions, VadOptions
 
 RawToken: TypeAlias = tuple[int, bytes, float, float, int, float, float]
-RawSegment: TypeAlias = tuple[int, int, bytes, float, list[RawToken]]
+RawWord: TypeAlias = tuple[bytes, int, int, float]
+RawSegment: TypeAlias = tuple[int, int, bytes, float, list[RawToken], list[RawWord]]
 RawAudio: TypeAlias = tuple[NDArray[np.float32], int, int, int, bool, int]
 
 class RawStats(TypedDict):
@@ -76,6 +77,22 @@ class State:
     def detect_language(
         self, samples: NDArray[np.float32], offset_ms: int = 0, n_threads: int = 1
     ) -> list[float]: ...
+    def close(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+
+class Vad:
+    @staticmethod
+    def from_path(path: bytes) -> Vad: ...
+    @staticmethod
+    def from_buffer(data: memoryview | bytes) -> Vad: ...
+    def probabilities(
+        self, samples: NDArray[np.float32], goes_on: bool = False
+    ) -> NDArray[np.float32]: ...
+    def segments(
+        self, samples: NDArray[np.float32], options: VadOptions
+    ) -> list[tuple[float, float]]: ...
+    def reset(self) -> None: ...
     def close(self) -> None: ...
     @property
     def closed(self) -> bool: ...

@@ -76,4 +76,19 @@ inline void apply(const pybind11::object& options, whisper_full_params& params, 
   params.audio_ctx = option_value<int>(options, "audio_ctx");
 }
 
+/// Writes every option into `params` and leaves the other fields alone, so that callbacks may be set before or after.
+/// options: has an attribute per option; None leaves the C defaults, which are not all those of Python.
+/// Throws like option_value. The caller holds the GIL, and may release it afterwards.
+inline void apply(const pybind11::object& options, whisper_vad_params& params) {
+  if (options.is_none()) return;
+  params.threshold = option_value<float>(options, "threshold");
+  params.min_speech_duration_ms = option_value<int>(options, "min_speech_duration_ms");
+  params.min_silence_duration_ms = option_value<int>(options, "min_silence_duration_ms");
+  // 0 leaves the C default.
+  const auto max_speech_duration_s = option_value<float>(options, "max_speech_duration_s");
+  if (max_speech_duration_s != 0) params.max_speech_duration_s = max_speech_duration_s;
+  params.speech_pad_ms = option_value<int>(options, "speech_pad_ms");
+  params.samples_overlap = option_value<float>(options, "samples_overlap");
+}
+
 }  // namespace speech::python

@@ -22,4 +22,9 @@ struct tiny_params {
     } inner;
 };
 
+struct tiny_vad_params {
+    float threshold;
+    float overlap;
+};
+
 #endif

@@ -1,4 +1,4 @@
-# Generated from templates/cli/transcribe_options.py.j2 by `wsp generate`; do not edit.
+# Generated from templates/cli/options.py.j2 by `wsp generate`; do not edit.
 """Command-line parameters of the options, so that no command declares one by hand.
 
 They run nothing: a command takes what was given as one options object.

@@ -551,5 +551,163 @@ class TranscribeOptions:
         check_options(self, TRANSCRIBE_OPTIONS)
 
 
-OPTIONS: Final[tuple[OptionInfo, ...]] = (*TRANSCRIBE_OPTIONS,)
+VAD_OPTIONS: Final[tuple[OptionInfo, ...]] = (
+    OptionInfo(
+        name="threshold",
+        section="Speech",
+        type="float",
+        unit="probability",
+        default=0.5,
+        minimum=0.0,
+        maximum=1.0,
+        c_field="threshold",
+        flag="--threshold",
+        since="0.1.0",
+    ),
+    OptionInfo(
+        name="min_speech_duration_ms",
+        section="Speech",
+        type="int",
+        unit="ms",
+        default=250,
+        minimum=0,
+        maximum=3600000,
+        c_field="min_speech_duration_ms",
+        flag="--min-speech-ms",
+        since="0.1.0",
+    ),
+    OptionInfo(
+        name="min_silence_duration_ms",
+        section="Speech",
+        type="int",
+        unit="ms",
+        default=100,
+        minimum=0,
+        maximum=3600000,
+        c_field="min_silence_duration_ms",
+        flag="--min-silence-ms",
+        since="0.1.0",
+    ),
+    OptionInfo(
+        name="max_speech_duration_s",
+        section="Speech",
+        type="float",
+        unit="s",
+        default=0.0,
+        minimum=0.0,
+        minimum_exclusive=True,
+        special=((0.0, "no limit"),),
+        c_field="max_speech_duration_s",
+        c_default="FLT_MAX",
+        flag="--max-speech-s",
+        since="0.1.0",
+    ),
+    OptionInfo(
+        name="speech_pad_ms",
+        section="Speech",
+        type="int",
+        unit="ms",
+        default=30,
+        minimum=0,
+        maximum=3600000,
+        c_field="speech_pad_ms",
+        flag="--pad-ms",
+        since="0.1.0",
+    ),
+    OptionInfo(
+        name="samples_overlap",
+        section="Speech",
+        type="float",
+        unit="s",
+        default=0.1,
+        minimum=0.0,
+        maximum=3600.0,
+        c_field="samples_overlap",
+        since="0.1.0",
+    ),
+)
+"""What each field of VadOptions is and takes, in its order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VadOptions:
+    """Where somebody speaks in a recording, and what counts as speech.
+
+    Values are checked when the object is made: UsageError names the option, the value and what is
+    allowed.
+    """
+
+    threshold: float = 0.5
+    """Take a window of 32 ms for speech from this probability on.
+
+    Speech that began goes on until the probability falls below the threshold less 0.15 (at least
+    0.01), so that it does not flicker around one value. Lower it for quiet or distant voices, raise
+    it for noise.
+
+    Unit: probability. Range: 0 to 1. C: threshold.
+
+    Source: snakers4/silero-vad, get_speech_timestamps.
+    """
+
+    min_speech_duration_ms: int = 250
+    """Leave out speech that is not longer than this.
+
+    Coughs and clicks are shorter than words. The part of a long stretch before a cut is kept
+    whatever its length.
+
+    Unit: ms. Range: 0 to 3.6e+06. C: min_speech_duration_ms.
+
+    Source: snakers4/silero-vad, get_speech_timestamps.
+    """
+
+    min_silence_duration_ms: int = 100
+    """End speech at a silence of this length.
+
+    Gaps of under 200 ms are closed in any case, as whisper.cpp does it, so that a stretch is not
+    torn at a stop consonant. Raise it to some seconds for one stretch per turn of a conversation.
+
+    Unit: ms. Range: 0 to 3.6e+06. C: min_silence_duration_ms.
+
+    Source: snakers4/silero-vad, get_speech_timestamps.
+    """
+
+    max_speech_duration_s: float = 0.0
+    """Cut speech that is longer than this.
+
+    The cut is at the longest silence of more than 98 ms inside the stretch; without one it is right
+    at the limit. Padding counts.
+
+    Unit: s. Range: above 0. Special: 0: no limit. C: max_speech_duration_s, default FLT_MAX.
+
+    Source: snakers4/silero-vad, get_speech_timestamps.
+    """
+
+    speech_pad_ms: int = 30
+    """Add this much to both sides of each stretch of speech.
+
+    The model answers for windows of 32 ms, so a soft first or last sound may lie just outside.
+    Neighbours share a gap that is too small for both, and nothing reaches beyond the recording.
+
+    Unit: ms. Range: 0 to 3.6e+06. C: speech_pad_ms.
+
+    Source: snakers4/silero-vad, get_speech_timestamps.
+    """
+
+    samples_overlap: float = 0.1
+    """Transcribe this much more behind each stretch of speech.
+
+    Only for a transcription that leaves silence out: there each stretch but the last takes this
+    much of the audio behind it, at most up to the next stretch. Stretches themselves do not change.
+    The name is whisper.cpp's; the unit is seconds.
+
+    Unit: s. Range: 0 to 3600. C: samples_overlap.
+
+    Source: whisper.cpp.
+    """
+
+    def __post_init__(self) -> None:
+        check_options(self, VAD_OPTIONS)
+
+
+OPTIONS: Final[tuple[OptionInfo, ...]] = (*TRANSCRIBE_OPTIONS, *VAD_OPTIONS)
 """All options of all groups."""

@@ -1,0 +1,64 @@
+"""What commands take: recordings and models, as the command line names them. It must not know what
+is done with them.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from wspkit import log
+from wspkit.errors import InputOutputError, NotFoundError, OutOfMemoryError
+
+if TYPE_CHECKING:
+    from wspkit.core import Audio
+
+STDIN: Final = "-"
+"""Stands for standard input in place of a file."""
+_WAV_MAGICS: Final = (b"RIFF", b"RIFX", b"RF64", b"BW64")
+_BEGINNING_BYTES: Final = 4096
+
+
+def model_file(name: str, *, fetch: bool) -> Path:
+    """The file of a model by path or name; one of the catalogue is fetched first if `fetch`.
+
+    Raises NotFoundError, and what fetching raises.
+    """
+    from wspkit.models import catalogue  # noqa: PLC0415 - not for --help
+    from wspkit.models.cache import megabytes  # noqa: PLC0415
+    from wspkit.models.fetch import Options, resolve  # noqa: PLC0415
+
+    try:
+        return resolve(name)
+    except NotFoundError:
+        known = catalogue.load().find(name)
+        if known is None or not fetch:
+            raise
+    log.status(f"Fetching the model {known.name} ({megabytes(known.size_bytes)}), once.")
+    return resolve(name, fetch_missing=True, options=Options(progress=log.progress))
+
+
+def load_recording(source: str) -> Audio:
+    """The recording that a command line names; `STDIN` is standard input.
+
+    Raises what `load_audio` raises, and InputOutputError if standard input cannot be read.
+    """
+    from wspkit.core import load_audio  # noqa: PLC0415 - the native module, not for --help
+
+    return load_audio(_standard_input() if source == STDIN else source)
+
+
+def _standard_input() -> bytes:
+    """All of it if it begins as a WAV file does; else its beginning, enough to say what it is."""
+    if sys.stdin is None:
+        raise InputOutputError("standard input is closed", expected="a WAV file on it")
+    try:
+        start = sys.stdin.buffer.read(_BEGINNING_BYTES)
+        if not start.startswith(_WAV_MAGICS):
+            return start  # an endless stream must not fill the memory
+        return start + sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputOutputError(f"standard input: {error.strerror or error}") from error
+    except MemoryError:
+        raise OutOfMemoryError("memory ran out while standard input was read") from None
