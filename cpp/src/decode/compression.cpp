@@ -122,7 +122,9 @@ std::vector<int> code_lengths(std::span<const std::size_t> counts, int longest) 
     n_of_length[bits + 1] += 2;
     --n_of_length.back();
   }
-  std::ranges::stable_sort(used, [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  std::ranges::sort(used, [&](std::size_t a, std::size_t b) {  // most frequent first, then in order
+    return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
+  });
   std::size_t next = 0;
   for (std::size_t bits = 1; bits < n_of_length.size(); ++bits) {
     for (std::size_t i = 0; i < n_of_length[bits]; ++i) {

@@ -17,16 +17,16 @@ using Ranges = CharacterRanges;
 using Node = PatternTree::Node;
 
 const Ranges& digits() {
-  static const Ranges ranges = {{U'0', U'9'}};
-  return ranges;
+  static const Ranges kRanges = {{U'0', U'9'}};
+  return kRanges;
 }
 const Ranges& words() {
-  static const Ranges ranges = {{U'0', U'9'}, {U'A', U'Z'}, {U'_', U'_'}, {U'a', U'z'}};
-  return ranges;
+  static const Ranges kRanges = {{U'0', U'9'}, {U'A', U'Z'}, {U'_', U'_'}, {U'a', U'z'}};
+  return kRanges;
 }
 const Ranges& spaces() {
-  static const Ranges ranges = {{U'\t', U'\r'}, {U' ', U' '}};
-  return ranges;
+  static const Ranges kRanges = {{U'\t', U'\r'}, {U' ', U' '}};
+  return kRanges;
 }
 
 std::optional<Ranges> named_class(std::string_view name) {
@@ -34,7 +34,7 @@ std::optional<Ranges> named_class(std::string_view name) {
     std::string_view name;
     Ranges ranges;
   };
-  static const std::array<Named, 9> classes = {{
+  static const std::array<Named, 9> kClasses = {{
       {"alnum", {{U'0', U'9'}, {U'A', U'Z'}, {U'a', U'z'}}},
       {"alpha", {{U'A', U'Z'}, {U'a', U'z'}}},
       {"blank", {{U'\t', U'\t'}, {U' ', U' '}}},
@@ -45,7 +45,7 @@ std::optional<Ranges> named_class(std::string_view name) {
       {"upper", {{U'A', U'Z'}}},
       {"xdigit", {{U'0', U'9'}, {U'A', U'F'}, {U'a', U'f'}}},
   }};
-  for (const Named& named : classes) {
+  for (const Named& named : kClasses) {
     if (named.name == name) {
       return named.ranges;
     }
