@@ -1,4 +1,5 @@
 // The engine of one state and its cache for Python: encode a window, decode steps of several sequences.
+#include "decode/dtw.h"
 #include "inspect.h"
 #include "whisper/engine.h"
 #include "whisper/kv_cache.h"
@@ -51,6 +52,29 @@ FloatArray decode(Engine& engine, const std::vector<std::int32_t>& tokens, const
   return array_of(take(engine.decode(step)), {n_rows, sizes.n_vocab});
 }
 
+/// What each (layer, head) looks at while the decoder reads the tokens: (H, N, n_frames).
+FloatArray align(Engine& engine, const std::vector<std::int32_t>& tokens, const std::vector<std::pair<int, int>>& heads,
+                 int n_frames) {
+  for (const std::int32_t token : tokens) {
+    expect(token >= 0 && token < engine.weights().hyperparameters.n_vocab, "tokens must be 0 .. V - 1");
+  }
+  std::vector<AlignmentHead> chosen;
+  for (const auto& [layer, head] : heads) {
+    chosen.push_back({layer, head});
+  }
+  return array_of(take(engine.align(tokens, chosen, n_frames)),
+                  {static_cast<py::ssize_t>(heads.size()), static_cast<py::ssize_t>(tokens.size()), n_frames});
+}
+
+/// First frame of each of n_rows rows of attention (H, N, T) from first_row on.
+std::vector<int> first_frames(const FloatArray& attention, int first_row, int n_rows) {
+  expect(attention.ndim() == 3 && attention.size() > 0, "attention must be (H, N, T)");
+  expect(first_row >= 0 && n_rows >= 1 && first_row + n_rows <= attention.shape(1), "no such rows");
+  AttentionSum sum(static_cast<int>(attention.shape(1)), static_cast<int>(attention.shape(2)), first_row, n_rows);
+  sum.add(span_of(attention));
+  return sum.first_frames();
+}
+
 void check_sequence(SequenceId sequence) {
   expect(sequence >= 0 && sequence < kMaxSequences, "sequences must be 0 .. 31");
 }
@@ -100,8 +124,11 @@ void bind_engine(py::module_& module) {
       .def("set_n_threads", [](Engine& engine, int n_threads) { engine.stream().set_n_threads(n_threads); })
       .def("encode", &encode, py::arg("features"))
       .def("decode", &decode, py::arg("tokens"), py::arg("positions"), py::arg("sequences"), py::arg("wanted"))
+      .def("align", &align, py::arg("tokens"), py::arg("heads"), py::arg("n_frames"))
       .def_property_readonly("cache", &Engine::cache, py::return_value_policy::reference_internal)
       .def_property_readonly("bytes", &Engine::bytes);
+
+  module.def("first_frames", &first_frames, py::arg("attention"), py::arg("first_row"), py::arg("n_rows"));
 }
 
 }  // namespace speech::inspect

@@ -92,3 +92,21 @@ class Peer:
             condition_on_previous_text=True,
         )
         return "".join(segment.text for segment in segments)
+
+    def words(
+        self, samples: npt.NDArray[np.float32], language: str
+    ) -> tuple[list[int], list[tuple[str, float, float]]]:
+        """What it hears: tokens, and each word with start and end in seconds by its alignment."""
+        segments = list(
+            self._model.transcribe(
+                samples,
+                language=language,
+                beam_size=1,
+                temperature=0.0,
+                condition_on_previous_text=True,
+                word_timestamps=True,
+            )[0]
+        )
+        tokens = [token for segment in segments for token in segment.tokens]
+        words = [word for segment in segments for word in segment.words or ()]
+        return tokens, [(word.word, float(word.start), float(word.end)) for word in words]
