@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ using testing::SyntheticSilero;
 using Image = std::vector<std::byte>;
 
 const SyntheticSilero& whole() {
-  static const SyntheticSilero model = synthetic_silero();
-  return model;
+  static const SyntheticSilero kModel = synthetic_silero();
+  return kModel;
 }
 
 Image with_i32(std::size_t offset, std::int32_t value) {
@@ -134,10 +135,8 @@ TEST(SileroModel, MissingAndRepeatedTensorsAreRefused) {
 TEST(SileroModel, AFileCutAnywhereIsRefused) {
   const Image& bytes = whole().bytes;
   // Each byte of the header and of the tensors' headers, and some places inside the data.
-  std::vector<std::size_t> lengths;
-  for (std::size_t i = 0; i < whole().tensors_offset; ++i) {
-    lengths.push_back(i);
-  }
+  std::vector<std::size_t> lengths(whole().tensors_offset);
+  std::iota(lengths.begin(), lengths.end(), std::size_t{0});
   for (const auto& tensor : whole().tensors) {
     for (std::size_t i = tensor.header_offset; i <= tensor.data_offset; ++i) {
       lengths.push_back(i);

@@ -55,6 +55,25 @@ TEST(CutRecording, NoSampleIsHeardTwice) {
   EXPECT_EQ(heard, numbered(4000));
 }
 
+TEST(CutRecording, ManyStretchesUpToTheEndStayInsideTheRecording) {
+  // Speech and pauses in turn to the very end, in recordings that end anywhere inside a window.
+  VadOptions options;
+  options.min_speech_ms = 0;
+  options.pad_ms = 100;
+  std::vector<float> probabilities(400);
+  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    probabilities[i] = i % 11 < 4 ? 0.9F : 0.1F;
+  }
+  for (std::int64_t n_samples = 398 * 512 + 1; n_samples <= 400 * 512; n_samples += 37) {
+    const std::vector<float> pcm = numbered(static_cast<std::size_t>(n_samples));
+    const std::vector<SpeechSegment> segments = find_speech(probabilities, n_samples, options);
+    ASSERT_GT(segments.size(), 30U);
+    const CutRecording cut = cut_recording(pcm, segments, 1600);
+    EXPECT_EQ(cut.pcm.back(), static_cast<float>(segments.back().end));
+    EXPECT_LE(cut.timeline.end_to_original(1 << 30), n_samples);
+  }
+}
+
 TEST(CutRecording, WithoutSpeechIsEmpty) {
   const CutRecording cut = cut_recording(numbered(1000), {}, 1600);
   EXPECT_TRUE(cut.pcm.empty());
