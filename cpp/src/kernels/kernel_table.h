@@ -29,6 +29,17 @@ inline constexpr int kPanelColumns = 16;
 inline constexpr int kMaxDotRows = 8;
 /// Values in one block of a quantised format.
 inline constexpr int kFormatBlock = 32;
+/// Products that are summed one after the other; such partial sums are added up. A single chain over thousands of
+/// products would err three to four times as much.
+inline constexpr int kSumRun = 256;
+
+// Panels: kPanelColumns rows of weights side by side, in the order in which they are multiplied. Rows that are not
+// there are zero. A panel has as many bytes as its rows. Every format but kFormatF32 has panels.
+//   F16        (k, 16): the values of one input after the other
+//   quantised  for each block of 32 inputs: 16 scales; 16 minimums and 16 words of fifth bits, in the formats that have
+//              them; then codes in groups of four inputs, where bytes 4 r to 4 r + 3 of a group of 64 are row r's.
+//              Q8_0 has eight groups. Those of four bits have four: input i of the block sits in the low nibbles of
+//              group i / 4, input i + 16 in the high ones.
 
 struct KernelTable {
   /// "scalar", "avx2": what WSPKIT_KERNELS calls it.
@@ -46,9 +57,21 @@ struct KernelTable {
   /// from n_rows on are zero.
   void (*pack_panel)(const float* src, size_t src_stride, size_t n_rows, size_t k, float* panel);
 
+  /// panel <- n_rows <= kPanelColumns rows of k weights in the format that the index names.
+  void (*pack_rows[kWeightFormats])(const void* rows, size_t row_stride_bytes, size_t n_rows, size_t k, void* panel);
+
+  /// out (k, kPanelColumns) <- the next k inputs of a panel; k is whole blocks. Exact but for a minimum's one rounding.
+  void (*panel_to_f32[kWeightFormats])(const void* panel, size_t k, float* out);
+
+  /// out[n * out_stride + p * kPanelColumns + r] <- sum over k of x[n * x_stride + k] * row r of panel p, for p <
+  /// n_panels, n < n_x <= kMaxDotRows; panels lie panel_stride_bytes apart. Summed as gemm() does it in runs of
+  /// kSumRun, so that a result depends neither on n_x nor on which of the two was called.
+  void (*panel_dots[kWeightFormats])(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k,
+                                     const float* x, size_t x_stride, size_t n_x, float* out, size_t out_stride);
+
   /// c (n_rows, n_panels * kPanelColumns) = or += a (n_rows, k) * b (k, n_panels * kPanelColumns), where row i of panel
   /// p of b is at b + p * b_panel_stride + i * b_row_stride. Each element is summed in the order of k, starting from
-  /// zero or (accumulate) from what is in c.
+  /// zero; then (accumulate) what is in c is added. Callers keep k at kSumRun or less.
   void (*gemm)(const float* a, size_t a_stride, size_t n_rows, size_t k, const float* b, size_t b_row_stride,
                size_t b_panel_stride, size_t n_panels, float* c, size_t c_stride, bool accumulate);
 

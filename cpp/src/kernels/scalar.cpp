@@ -5,6 +5,8 @@
 
 #include "kernels/kernel_table.h"
 
+#define SPEECH_TARGET
+
 namespace speech {
 namespace {
 
@@ -181,16 +183,78 @@ void gemm(const float* a, size_t a_stride, size_t n_rows, size_t k, const float*
     for (size_t r = 0; r < n_rows; ++r) {
       float* out = c + r * c_stride + p * kPanelColumns;
       float sum[kPanelColumns] = {};
-      if (accumulate) {
-        __builtin_memcpy(sum, out, sizeof(sum));
-      }
       for (size_t i = 0; i < k; ++i) {
         const float value = a[r * a_stride + i];
         for (size_t column = 0; column < kPanelColumns; ++column) {
           sum[column] += value * panel[i * b_row_stride + column];
         }
       }
-      __builtin_memcpy(out, sum, sizeof(sum));
+      for (size_t column = 0; column < kPanelColumns; ++column) {
+        out[column] = accumulate ? out[column] + sum[column] : sum[column];
+      }
+    }
+  }
+}
+
+// --- Panels of weights -----------------------------------------------------------------------------------------------
+
+void pack_rows_f16(const void* rows, size_t row_stride_bytes, size_t n_rows, size_t k, void* panel) {
+  auto* out = static_cast<uint8_t*>(panel);
+  for (size_t i = 0; i < k; ++i) {
+    for (size_t r = 0; r < kPanelColumns; ++r, out += 2) {
+      const uint8_t* row = static_cast<const uint8_t*>(rows) + r * row_stride_bytes;
+      out[0] = r < n_rows ? row[2 * i] : 0;
+      out[1] = r < n_rows ? row[2 * i + 1] : 0;
+    }
+  }
+}
+
+void panel_to_f32_f16(const void* panel, size_t k, float* out) {
+  const auto* halves = static_cast<const uint8_t*>(panel);
+  for (size_t i = 0; i < k * kPanelColumns; ++i) {
+    out[i] = from_half(load_u16(halves + 2 * i));
+  }
+}
+
+#include "kernels/pack_blocks.h"
+
+template <size_t kHeads, size_t kHigh, size_t kCodes>
+void panel_to_f32_blocks(const void* panel, size_t k, float* out) {
+  constexpr size_t kBytes = (kHeads * 2 + kHigh + kCodes) * kPanelColumns;
+  for (size_t i = 0; i < k; ++i) {
+    const uint8_t* block = static_cast<const uint8_t*>(panel) + i / kFormatBlock * kBytes;
+    const size_t in_block = i % kFormatBlock;
+    const size_t in_codes = kCodes == 32 ? in_block : in_block % 16;
+    for (size_t r = 0; r < kPanelColumns; ++r) {
+      const float scale = from_half(load_u16(block + 2 * r));
+      const uint8_t* codes = block + (kHeads * 2 + kHigh) * kPanelColumns;
+      const uint8_t byte = codes[(in_codes / 4 * kPanelColumns + r) * 4 + in_codes % 4];
+      if (kCodes == 32) {
+        out[i * kPanelColumns + r] = scale * static_cast<float>(static_cast<int8_t>(byte));
+        continue;
+      }
+      unsigned code = in_block < 16 ? byte & 0xFU : byte >> 4U;
+      if (kHigh > 0) {
+        const uint8_t* high = block + kHeads * 2 * kPanelColumns + r * kHigh;
+        code |= ((high[in_block / 8] >> (in_block % 8)) & 1U) << 4U;
+      }
+      const int zero = kHeads == 2 ? 0 : (kHigh > 0 ? 16 : 8);
+      const float minimum = kHeads == 2 ? from_half(load_u16(block + 2 * (kPanelColumns + r))) : 0.0F;
+      out[i * kPanelColumns + r] = scale * static_cast<float>(static_cast<int>(code) - zero) + minimum;
+    }
+  }
+}
+
+template <void (*kWiden)(const void*, size_t, float*), size_t kBytesOf32>
+void panel_dots(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k, const float* x,
+                size_t x_stride, size_t n_x, float* out, size_t out_stride) {
+  for (size_t p = 0; p < n_panels; ++p) {
+    for (size_t i = 0; i < k || i == 0; i += kSumRun) {
+      const size_t depth = k - i < kSumRun ? k - i : kSumRun;
+      float weights[kSumRun * kPanelColumns];
+      kWiden(static_cast<const uint8_t*>(panels) + p * panel_stride_bytes + i / 32 * kBytesOf32 * kPanelColumns, depth,
+             weights);
+      gemm(x + i, x_stride, n_x, depth, weights, kPanelColumns, 0, 1, out + p * kPanelColumns, out_stride, i > 0);
     }
   }
 }
@@ -290,6 +354,13 @@ constexpr KernelTable kScalarTable = {
                to_f32<Nibbles<false, true>>, to_f32<Nibbles<true, true>>, to_f32<Q8_0>},
     .f32_to_f16 = f32_to_f16,
     .pack_panel = pack_panel,
+    .pack_rows = {nullptr, pack_rows_f16, pack_rows_blocks<1, 0, 16>, pack_rows_blocks<2, 0, 16>,
+                  pack_rows_blocks<1, 4, 16>, pack_rows_blocks<2, 4, 16>, pack_rows_blocks<1, 0, 32>},
+    .panel_to_f32 = {nullptr, panel_to_f32_f16, panel_to_f32_blocks<1, 0, 16>, panel_to_f32_blocks<2, 0, 16>,
+                     panel_to_f32_blocks<1, 4, 16>, panel_to_f32_blocks<2, 4, 16>, panel_to_f32_blocks<1, 0, 32>},
+    .panel_dots = {nullptr, panel_dots<panel_to_f32_f16, 64>, panel_dots<panel_to_f32_blocks<1, 0, 16>, 18>,
+                   panel_dots<panel_to_f32_blocks<2, 0, 16>, 20>, panel_dots<panel_to_f32_blocks<1, 4, 16>, 22>,
+                   panel_dots<panel_to_f32_blocks<2, 4, 16>, 24>, panel_dots<panel_to_f32_blocks<1, 0, 32>, 34>},
     .gemm = gemm,
     .dots = {dots<F32>, dots<F16>, dots<Nibbles<false, false>>, dots<Nibbles<true, false>>, dots<Nibbles<false, true>>,
              dots<Nibbles<true, true>>, dots<Q8_0>},

@@ -3,8 +3,8 @@
 // Both ways walk over the keys in blocks and keep a running maximum and sum for each row (online softmax: Milakov and
 // Gimelshein 2018; Dao et al. 2022), so that no (N, T) matrix is ever stored.
 // Many rows: a task has one head and kQueryRows rows; a block of keys and values becomes float panels for the same
-// micro-kernel as the matrix products. Few rows: a task has one head and up to kMaxDotRows rows; keys and values are
-// read once, as they lie.
+// micro-kernel as the matrix products. Few rows: a task has heads that lie side by side and up to kMaxDotRows
+// rows; keys and values are read once, as they lie.
 
 #include "backend/cpu/attend.h"
 
@@ -14,12 +14,13 @@
 namespace speech {
 namespace {
 
-constexpr std::size_t kQueryRows = 132;  // rows of one task; converting a block costs about 1 / kQueryRows of its work
+constexpr std::size_t kQueryRows = 252;  // rows of one task; converting a block costs about 1 / kQueryRows of its work
 constexpr std::size_t kGroupRows = 12;   // rows whose scores are in the first-level cache at a time
 constexpr std::size_t kKeys =
     128;  // keys of one block: its panels (32 KiB each of k and v) stay in the second-level cache
 constexpr std::size_t kMaxHeadWidth = 128;  // wider heads go the way of few rows, which has no such bound
-constexpr std::size_t kFewRowsKeys = 128;
+constexpr std::size_t kFewRowsKeys = 32;    // their rows of all heads (32 KiB at width 512) come from memory in one go
+constexpr std::size_t kFewRowsHeads = 32;   // of one task, at most
 
 static_assert(kQueryRows % kGroupRows == 0 && kKeys % kPanelColumns == 0);
 
@@ -28,7 +29,7 @@ constexpr std::size_t kKeyFloats = kKeys * kMaxHeadWidth;
 constexpr std::size_t kValueFloats = kKeys * kMaxHeadWidth;
 constexpr std::size_t kScoreFloats = kGroupRows * kKeys;
 constexpr std::size_t kSumFloats = kQueryRows * kMaxHeadWidth;
-static_assert(kMaxDotRows * kFewRowsKeys <= kStagingFloats);
+static_assert(kMaxDotRows * (kFewRowsKeys + 2 * kFewRowsHeads) <= kStagingFloats);
 
 constexpr std::size_t value_bytes(WeightFormat format) { return format == kFormatF16 ? 2 : 4; }
 
@@ -91,36 +92,46 @@ void attend_many_rows(const KernelTable& kernels, const Attention& a, std::size_
   }
 }
 
-void attend_few_rows(const KernelTable& kernels, const Attention& a, std::size_t head, std::size_t row, float* scores) {
+// Heads [first_head, first_head + n_heads) together, so that keys and values are read in the order in which they lie.
+void attend_few_rows(const KernelTable& kernels, const Attention& a, std::size_t first_head, std::size_t n_heads,
+                     std::size_t row, float* scratch) {
+  float* const scores = scratch;
+  float* const row_max = scores + kMaxDotRows * kFewRowsKeys;
+  float* const row_sum = row_max + n_heads * kMaxDotRows;
   const std::size_t head_width = a.width / a.n_heads;
   const std::size_t n_rows = std::min<std::size_t>(kMaxDotRows, a.n_rows - row);
   const float score_scale = 1.0F / std::sqrt(static_cast<float>(head_width));
-  const float* q = a.q + row * a.width + head * head_width;
-  float* out = a.out + row * a.width + head * head_width;
-  float row_max[kMaxDotRows];
-  float row_sum[kMaxDotRows] = {};
-  std::fill(row_max, row_max + kMaxDotRows, kSoftmaxStart);
+  const std::size_t begin = row * a.width + first_head * head_width;
+  std::fill(row_max, row_max + n_heads * kMaxDotRows, kSoftmaxStart);
+  std::fill(row_sum, row_sum + n_heads * kMaxDotRows, 0.0F);
   for (std::size_t r = 0; r < n_rows; ++r) {
-    std::fill(out + r * a.width, out + r * a.width + head_width, 0.0F);
+    std::fill_n(a.out + begin + r * a.width, n_heads * head_width, 0.0F);
   }
 
   for (std::size_t key = 0; key < a.n_keys; key += kFewRowsKeys) {
     const std::size_t n_keys = std::min(kFewRowsKeys, a.n_keys - key);
-    kernels.dots[a.k_format](head_row(a.k, a.k_format, a, key, head), a.width * value_bytes(a.k_format), n_keys,
-                             head_width, q, a.width, n_rows, scores, kFewRowsKeys);
-    for (std::size_t r = 0; r < n_rows; ++r) {
-      const float* mask = a.mask != nullptr ? a.mask + (row + r) * a.n_keys + key : nullptr;
-      const float factor =
-          kernels.softmax_step(scores + r * kFewRowsKeys, n_keys, score_scale, mask, &row_max[r], &row_sum[r]);
-      if (factor != 1.0F) {
-        kernels.scale(out + r * a.width, head_width, factor);
+    for (std::size_t h = 0; h < n_heads; ++h) {
+      const float* q = a.q + begin + h * head_width;
+      float* out = a.out + begin + h * head_width;
+      kernels.dots[a.k_format](head_row(a.k, a.k_format, a, key, first_head + h), a.width * value_bytes(a.k_format),
+                               n_keys, head_width, q, a.width, n_rows, scores, kFewRowsKeys);
+      for (std::size_t r = 0; r < n_rows; ++r) {
+        const float* mask = a.mask != nullptr ? a.mask + (row + r) * a.n_keys + key : nullptr;
+        const float factor = kernels.softmax_step(scores + r * kFewRowsKeys, n_keys, score_scale, mask,
+                                                  &row_max[h * kMaxDotRows + r], &row_sum[h * kMaxDotRows + r]);
+        if (factor != 1.0F) {
+          kernels.scale(out + r * a.width, head_width, factor);
+        }
       }
+      kernels.weighted_sum[a.v_format](head_row(a.v, a.v_format, a, key, first_head + h),
+                                       a.width * value_bytes(a.v_format), n_keys, head_width, scores, kFewRowsKeys,
+                                       n_rows, out, a.width);
     }
-    kernels.weighted_sum[a.v_format](head_row(a.v, a.v_format, a, key, head), a.width * value_bytes(a.v_format), n_keys,
-                                     head_width, scores, kFewRowsKeys, n_rows, out, a.width);
   }
-  for (std::size_t r = 0; r < n_rows; ++r) {
-    kernels.scale(out + r * a.width, head_width, 1.0F / row_sum[r]);
+  for (std::size_t h = 0; h < n_heads; ++h) {
+    for (std::size_t r = 0; r < n_rows; ++r) {
+      kernels.scale(a.out + begin + r * a.width + h * head_width, head_width, 1.0F / row_sum[h * kMaxDotRows + r]);
+    }
   }
 }
 
@@ -129,17 +140,22 @@ void attend_few_rows(const KernelTable& kernels, const Attention& a, std::size_t
 std::size_t attend_scratch_floats() { return kStagingFloats + kKeyFloats + kValueFloats + kScoreFloats + kSumFloats; }
 
 bool attend(const KernelTable& kernels, TaskRunner& runner, const Attention& a) {
-  const bool many = a.n_rows > kMaxDotRows && a.width / a.n_heads <= kMaxHeadWidth;
-  const std::size_t rows_per_task = many ? kQueryRows : kMaxDotRows;
-  const std::size_t row_tiles = (a.n_rows + rows_per_task - 1) / rows_per_task;
-  return runner.run(static_cast<int>(row_tiles * a.n_heads), many, [&](int task, float* scratch) {
-    const std::size_t head = static_cast<std::size_t>(task) / row_tiles;
-    const std::size_t row = static_cast<std::size_t>(task) % row_tiles * rows_per_task;
-    if (many) {
-      attend_many_rows(kernels, a, head, row, scratch);
-    } else {
-      attend_few_rows(kernels, a, head, row, scratch);
-    }
+  if (a.n_rows > kMaxDotRows && a.width / a.n_heads <= kMaxHeadWidth) {
+    const std::size_t row_tiles = (a.n_rows + kQueryRows - 1) / kQueryRows;
+    return runner.run(static_cast<int>(row_tiles * a.n_heads), true, [&](int task, float* scratch) {
+      attend_many_rows(kernels, a, static_cast<std::size_t>(task) / row_tiles,
+                       static_cast<std::size_t>(task) % row_tiles * kQueryRows, scratch);
+    });
+  }
+  // A head's result does not depend on the heads beside it, so these may be shared out by the number of threads.
+  const auto n_threads = static_cast<std::size_t>(runner.n_threads());
+  const std::size_t heads = std::min(kFewRowsHeads, (a.n_heads + n_threads - 1) / n_threads);
+  const std::size_t head_tasks = (a.n_heads + heads - 1) / heads;
+  const std::size_t row_tiles = (a.n_rows + kMaxDotRows - 1) / kMaxDotRows;
+  return runner.run(static_cast<int>(row_tiles * head_tasks), false, [&](int task, float* scratch) {
+    const std::size_t first = static_cast<std::size_t>(task) % head_tasks * heads;
+    attend_few_rows(kernels, a, first, std::min(heads, a.n_heads - first),
+                    static_cast<std::size_t>(task) / head_tasks * kMaxDotRows, scratch);
   });
 }
 

@@ -20,10 +20,18 @@ class CpuBuffer final : public Buffer {
   std::size_t bytes() const override { return bytes_; }
   std::byte* data() const { return data_; }
 
+  /// The buffer holds one weight as panels (kernels/kernel_table.h) and not as rows.
+  bool holds_panels() const { return holds_panels_; }
+  void set_holds_panels() { holds_panels_ = true; }
+
  private:
   std::byte* data_;
   std::size_t bytes_;
+  bool holds_panels_ = false;
 };
+
+/// Whether the weight is stored as panels.
+bool is_packed(const Tensor& tensor);
 
 /// Where the tensor begins; it must lie in a CpuBuffer as a whole (checked: everything else is our own bug).
 std::byte* host_bytes(const Tensor& tensor);

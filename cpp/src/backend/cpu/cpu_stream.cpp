@@ -25,20 +25,6 @@ static_assert(offsetof(BlockQ8_0, codes) == 2 && kFormatBlock == kQuantBlock);
 // Rows of a cheap row-wise operation that one task does: enough work to be worth handing to a thread.
 constexpr std::int64_t kRowsPerTask = 32;
 
-WeightFormat format_of(DType dtype) {
-  switch (dtype) {
-    case DType::kF32: return kFormatF32;
-    case DType::kF16: return kFormatF16;
-    case DType::kQ4_0: return kFormatQ4_0;
-    case DType::kQ4_1: return kFormatQ4_1;
-    case DType::kQ5_0: return kFormatQ5_0;
-    case DType::kQ5_1: return kFormatQ5_1;
-    case DType::kQ8_0: return kFormatQ8_0;
-    case DType::kI32: break;
-  }
-  contract_broken(__FILE__, __LINE__, "a weight has a type that the kernels know");
-}
-
 bool is_float_row(DType dtype) { return dtype == DType::kF32 || dtype == DType::kF16; }
 
 const float* optional_f32(const Tensor& tensor, std::int64_t elements) {
@@ -102,7 +88,7 @@ void CpuStream::convolve(const Tensor& weight, const Tensor& bias, const Tensor&
   const std::int64_t k = channels * 3;
   end(multiply(kernels_, runner_,
                {.weight = host_bytes(weight),
-                .format = format_of(weight.dtype),
+                .format = weight_format(weight.dtype),
                 .weight_stride_bytes = row_bytes(weight.dtype, k),
                 .n_out = static_cast<std::size_t>(width),
                 .k = static_cast<std::size_t>(k),
@@ -129,7 +115,8 @@ void CpuStream::linear(const Tensor& weight, const Tensor& bias, const Tensor& i
   SPEECH_CHECK(k % block_info(weight.dtype).values == 0);
   end(multiply(kernels_, runner_,
                {.weight = host_bytes(weight),
-                .format = format_of(weight.dtype),
+                .format = weight_format(weight.dtype),
+                .packed = is_packed(weight),
                 .weight_stride_bytes = row_bytes(weight.dtype, k),
                 .n_out = static_cast<std::size_t>(n_out),
                 .k = static_cast<std::size_t>(k),
@@ -191,8 +178,13 @@ void CpuStream::embed(const Tensor& tokens, const Tensor& positions, const Tenso
   for (std::int64_t row = 0; row < rows; ++row) {
     SPEECH_CHECK(token[row] >= 0 && token[row] < token_table.rows());
     SPEECH_CHECK(position[row] >= 0 && position[row] < position_table.rows());
-    kernels_.to_f32[format_of(token_table.dtype)](table + static_cast<std::size_t>(token[row]) * stride, stride, 1, n,
-                                                  to + row * width, n);
+    if (is_packed(token_table)) {
+      widen_packed_row(kernels_, weight_format(token_table.dtype), table, static_cast<std::size_t>(token[row]), n,
+                       to + row * width);
+    } else {
+      kernels_.to_f32[weight_format(token_table.dtype)](table + static_cast<std::size_t>(token[row]) * stride, stride,
+                                                        1, n, to + row * width, n);
+    }
     kernels_.add(to + row * width, position_rows + position[row] * width, n);
   }
 }
@@ -214,8 +206,8 @@ void CpuStream::attend(const Tensor& q, const Tensor& k, const Tensor& v, int n_
                       .n_rows = static_cast<std::size_t>(rows),
                       .k = host_bytes(k),
                       .v = host_bytes(v),
-                      .k_format = format_of(k.dtype),
-                      .v_format = format_of(v.dtype),
+                      .k_format = weight_format(k.dtype),
+                      .v_format = weight_format(v.dtype),
                       .n_keys = static_cast<std::size_t>(keys),
                       .width = static_cast<std::size_t>(width),
                       .n_heads = static_cast<std::size_t>(n_heads),
@@ -237,7 +229,7 @@ void CpuStream::attend_weights(const Tensor& q, const Tensor& k, int n_heads, in
                              {.q = f32(q) + head * head_width,
                               .n_rows = static_cast<std::size_t>(rows),
                               .k = host_bytes(k) + row_bytes(k.dtype, head * head_width),
-                              .k_format = format_of(k.dtype),
+                              .k_format = weight_format(k.dtype),
                               .k_stride_bytes = row_bytes(k.dtype, width),
                               .n_keys = static_cast<std::size_t>(keys),
                               .width = static_cast<std::size_t>(width),

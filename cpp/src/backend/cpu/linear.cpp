@@ -1,33 +1,37 @@
 // Matrix products of the CPU back-end; see linear.h.
 //
-// More than a few rows: tiles of kTileRows x kTileColumns outputs. For each stretch of kDepth inputs a tile copies its
-// rows of activations and converts its weights to float panels, both into scratch, and multiplies them. Sizes: one
-// panel (16 x kDepth floats, 16 KiB) stays in the first-level cache while all rows pass it; rows and panels of a tile
-// (kTileRows * kDepth + kTileColumns * kDepth floats, 380 KiB) stay in a second-level cache of 512 KiB. Converting
-// costs about 1 / kTileRows of the work.
+// More than a few rows: tiles of outputs. For each stretch of kSumRun inputs a tile copies its rows of activations into
+// scratch, then widens its weights panel by panel, and multiplies all rows with each. Sizes: one panel (16 x 256
+// floats, 16 KiB) stays in the first-level cache while the rows pass it; rows and sums of a tile (kTileRows * (256 +
+// kTileColumns) floats, 360 KiB) stay in a second-level cache of 512 KiB. Widening costs about 1 / kTileRows of the
+// work, copying 1 / kTileColumns.
 //
-// Few rows (a decoding step): each weight row is read once, converted on the fly, and multiplied with all of them.
+// Few rows (a decoding step): each weight is read once, widened on the fly, and multiplied with all of them.
 
 #include "backend/cpu/linear.h"
 
 #include <algorithm>
 #include <cstring>
 
+#include "backend/check.h"
+
 namespace speech {
 namespace {
 
-constexpr std::size_t kTileRows = 252;  // a multiple of the register tiles' rows (2, 4, 6)
-constexpr std::size_t kTileColumns = 128;
-constexpr std::size_t kDepth = 256;          // whole blocks of every format
+constexpr std::size_t kTileRows = 180;  // a multiple of the register tiles' rows (2, 4, 5, 6, 12)
+constexpr std::size_t kTileColumns = 256;
+constexpr std::size_t kDepth = kSumRun;      // whole blocks of every format
 constexpr std::size_t kDotRowsPerTask = 64;  // outputs
+constexpr std::size_t kDotPanelsPerTask = 12;
 
 static_assert(kTileColumns % kPanelColumns == 0 && kDepth % kFormatBlock == 0);
 
 constexpr std::size_t kActivationFloats = kTileRows * kDepth;
-constexpr std::size_t kPanelFloats = kTileColumns * kDepth;
+constexpr std::size_t kPanelFloats = kPanelColumns * kDepth;
 constexpr std::size_t kSumFloats = kTileRows * kTileColumns;
 constexpr std::size_t kStagingFloats = kPanelColumns * kDepth;
 static_assert(kSumFloats >= kMaxDotRows * kDotRowsPerTask);
+static_assert(kSumFloats >= kMaxDotRows * kDotPanelsPerTask * kPanelColumns);
 
 std::size_t bytes_before(WeightFormat format, std::size_t values) {
   constexpr std::size_t kBlockBytes[kWeightFormats] = {128, 64, 18, 20, 22, 24, 34};  // of 32 values
@@ -63,33 +67,55 @@ void copy_padded(const Product& p, std::ptrdiff_t begin, std::size_t n, float* d
   std::fill(dst + (to - begin), dst + n, 0.0F);
 }
 
-void multiply_tile(const KernelTable& kernels, const Product& p, std::size_t row, std::size_t column, float* scratch) {
-  float* const activations = scratch;
-  float* const panels = activations + kActivationFloats;
-  float* const sums = panels + kPanelFloats;
-  float* const staging = sums + kSumFloats;
-  const std::size_t n_rows = std::min(kTileRows, p.n_rows - row);
-  const std::size_t n_columns = std::min(kTileColumns, p.n_out - column);
-  const std::size_t n_panels = (n_columns + kPanelColumns - 1) / kPanelColumns;
-  const auto* weight = static_cast<const std::byte*>(p.weight) + column * p.weight_stride_bytes;
+// panel (depth, kPanelColumns) <- inputs [k, k + depth) of outputs [first, first + count).
+void widen_panel(const KernelTable& kernels, const Product& p, std::size_t first, std::size_t count, std::size_t k,
+                 std::size_t depth, float* staging, float* panel) {
+  const auto* weight = static_cast<const std::byte*>(p.weight) + first * p.weight_stride_bytes;
+  if (p.packed) {
+    kernels.panel_to_f32[p.format](weight + bytes_before(p.format, k) * kPanelColumns, depth, panel);
+    return;
+  }
+  kernels.to_f32[p.format](weight + bytes_before(p.format, k), p.weight_stride_bytes, count, depth, staging, kDepth);
+  kernels.pack_panel(staging, kDepth, count, depth, panel);
+}
 
+struct Tile {
+  std::size_t row, n_rows, column, n_columns;
+};
+
+void multiply_tile(const KernelTable& kernels, const Product& p, const Tile& tile, float* scratch) {
+  float* const activations = scratch;
+  float* const panel = activations + kActivationFloats;
+  float* const sums = panel + kPanelFloats;
+  float* const staging = sums + kSumFloats;
   for (std::size_t k = 0; k < p.k; k += kDepth) {
     const std::size_t depth = std::min(kDepth, p.k - k);
-    for (std::size_t r = 0; r < n_rows; ++r) {
-      const std::ptrdiff_t begin = static_cast<std::ptrdiff_t>(row + r) * p.in_step + p.in_offset;
+    for (std::size_t r = 0; r < tile.n_rows; ++r) {
+      const std::ptrdiff_t begin = static_cast<std::ptrdiff_t>(tile.row + r) * p.in_step + p.in_offset;
       copy_padded(p, begin + static_cast<std::ptrdiff_t>(k), depth, activations + r * kDepth);
     }
-    for (std::size_t panel = 0; panel < n_panels; ++panel) {
-      const std::size_t first = panel * kPanelColumns;
-      const std::size_t count = std::min<std::size_t>(kPanelColumns, n_columns - first);
-      kernels.to_f32[p.format](weight + first * p.weight_stride_bytes + bytes_before(p.format, k),
-                               p.weight_stride_bytes, count, depth, staging, kDepth);
-      kernels.pack_panel(staging, kDepth, count, depth, panels + panel * depth * kPanelColumns);
+    for (std::size_t column = 0; column < tile.n_columns; column += kPanelColumns) {
+      widen_panel(kernels, p, tile.column + column, std::min<std::size_t>(kPanelColumns, tile.n_columns - column), k,
+                  depth, staging, panel);
+      kernels.gemm(activations, kDepth, tile.n_rows, depth, panel, kPanelColumns, 0, 1, sums + column, kTileColumns,
+                   k > 0);
     }
-    kernels.gemm(activations, kDepth, n_rows, depth, panels, kPanelColumns, depth * kPanelColumns, n_panels, sums,
-                 kTileColumns, k > 0);
   }
-  store(kernels, p, sums, kTileColumns, row, n_rows, column, n_columns);
+  store(kernels, p, sums, kTileColumns, tile.row, tile.n_rows, tile.column, tile.n_columns);
+}
+
+bool multiply_few_rows_packed(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
+  const std::size_t n_panels = (p.n_out + kPanelColumns - 1) / kPanelColumns;
+  const std::size_t n_tasks = (n_panels + kDotPanelsPerTask - 1) / kDotPanelsPerTask;
+  constexpr std::size_t kStride = kDotPanelsPerTask * kPanelColumns;
+  return runner.run(static_cast<int>(n_tasks), false, [&](int task, float* sums) {
+    const std::size_t panel = static_cast<std::size_t>(task) * kDotPanelsPerTask;
+    const std::size_t first = panel * kPanelColumns;
+    kernels.panel_dots[p.format](static_cast<const std::byte*>(p.weight) + first * p.weight_stride_bytes,
+                                 p.weight_stride_bytes * kPanelColumns, std::min(kDotPanelsPerTask, n_panels - panel),
+                                 p.k, p.in, p.k, p.n_rows, sums, kStride);
+    store(kernels, p, sums, kStride, 0, p.n_rows, first, std::min(kStride, p.n_out - first));
+  });
 }
 
 bool multiply_few_rows(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
@@ -105,18 +131,52 @@ bool multiply_few_rows(const KernelTable& kernels, TaskRunner& runner, const Pro
 
 }  // namespace
 
+WeightFormat weight_format(DType dtype) {
+  switch (dtype) {
+    case DType::kF32: return kFormatF32;
+    case DType::kF16: return kFormatF16;
+    case DType::kQ4_0: return kFormatQ4_0;
+    case DType::kQ4_1: return kFormatQ4_1;
+    case DType::kQ5_0: return kFormatQ5_0;
+    case DType::kQ5_1: return kFormatQ5_1;
+    case DType::kQ8_0: return kFormatQ8_0;
+    case DType::kI32: break;
+  }
+  contract_broken(__FILE__, __LINE__, "a weight has a type that the kernels know");
+}
+
+void widen_packed_row(const KernelTable& kernels, WeightFormat format, const void* panels, std::size_t row,
+                      std::size_t k, float* out) {
+  const auto* panel =
+      static_cast<const std::byte*>(panels) + row / kPanelColumns * bytes_before(format, k) * kPanelColumns;
+  float inputs[kFormatBlock * kPanelColumns];
+  for (std::size_t i = 0; i < k; i += kFormatBlock) {
+    const std::size_t depth = std::min<std::size_t>(kFormatBlock, k - i);
+    kernels.panel_to_f32[format](panel + bytes_before(format, i) * kPanelColumns, depth, inputs);
+    for (std::size_t j = 0; j < depth; ++j) {
+      out[i + j] = inputs[j * kPanelColumns + row % kPanelColumns];
+    }
+  }
+}
+
 std::size_t multiply_scratch_floats() { return kActivationFloats + kPanelFloats + kSumFloats + kStagingFloats; }
 
 bool multiply(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
   const bool is_matrix = p.in_offset == 0 && p.in_step == static_cast<std::ptrdiff_t>(p.k);
   if (p.n_rows <= kMaxDotRows && is_matrix) {
-    return multiply_few_rows(kernels, runner, p);
+    return p.packed ? multiply_few_rows_packed(kernels, runner, p) : multiply_few_rows(kernels, runner, p);
   }
   const std::size_t row_tiles = (p.n_rows + kTileRows - 1) / kTileRows;
   const std::size_t column_tiles = (p.n_out + kTileColumns - 1) / kTileColumns;
   return runner.run(static_cast<int>(row_tiles * column_tiles), true, [&](int task, float* scratch) {
-    const auto tile = static_cast<std::size_t>(task);
-    multiply_tile(kernels, p, tile % row_tiles * kTileRows, tile / row_tiles * kTileColumns, scratch);
+    const std::size_t row = static_cast<std::size_t>(task) % row_tiles * kTileRows;
+    const std::size_t column = static_cast<std::size_t>(task) / row_tiles * kTileColumns;
+    multiply_tile(kernels, p,
+                  {.row = row,
+                   .n_rows = std::min(kTileRows, p.n_rows - row),
+                   .column = column,
+                   .n_columns = std::min(kTileColumns, p.n_out - column)},
+                  scratch);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/task_runner.h"
 #include "kernels/kernel_table.h"
+#include "tensor/dtype.h"
 
 namespace speech {
 
@@ -16,7 +17,8 @@ namespace speech {
 struct Product {
   const void* weight = nullptr;
   WeightFormat format = kFormatF32;
-  std::size_t weight_stride_bytes = 0;
+  bool packed = false;                  ///< panels, not rows (kernels/kernel_table.h)
+  std::size_t weight_stride_bytes = 0;  ///< of one row; a panel has kPanelColumns times as many
   std::size_t n_out = 0;
   std::size_t k = 0;
   const float* in = nullptr;
@@ -30,6 +32,13 @@ struct Product {
   void* out = nullptr;
   bool out_is_f16 = false;
 };
+
+/// The kernels' name for a type of weights.
+WeightFormat weight_format(DType dtype);
+
+/// out (k) <- row `row` of a packed weight.
+void widen_packed_row(const KernelTable& kernels, WeightFormat format, const void* panels, std::size_t row,
+                      std::size_t k, float* out);
 
 /// Values of scratch that multiply() needs for each thread.
 std::size_t multiply_scratch_floats();

@@ -28,6 +28,7 @@ class TaskRunner {
 
   /// Clamped to what the pool and the memory allow.
   void set_n_threads(int n_threads);
+  int n_threads() const { return pool_.n_threads(); }
 
   void set_abort_callback(Stream::AbortCallback callback, void* user_data);
   bool should_abort() const { return abort_callback_ != nullptr && abort_callback_(abort_user_data_); }
