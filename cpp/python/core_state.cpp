@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,6 +21,22 @@ namespace {
 // when other threads run Python, and a person who presses Ctrl-C does not notice a twentieth of a second.
 constexpr std::chrono::milliseconds kPollInterval{50};
 
+/// The segment's words in raw form; none if token times were not asked for. Needs the GIL.
+py::list words_of(whisper_context* model, whisper_state* state, int i) {
+  struct FreeWords {
+    void operator()(whisper_ext_words* words) const { whisper_ext_words_free(words); }
+  };
+  const std::unique_ptr<whisper_ext_words, FreeWords> words(whisper_ext_words_of_segment(model, state, i));
+  py::list result;
+  for (int j = 0; j < whisper_ext_words_n(words.get()); ++j) {
+    const whisper_ext_word word = whisper_ext_words_get(words.get(), j);
+    if (word.t0 >= 0) {
+      result.append(py::make_tuple(py::bytes(word.text), word.t0, word.t1, word.p));
+    }
+  }
+  return result;
+}
+
 /// The state's segment i in raw form, see State::transcribe. Needs the GIL.
 py::tuple segment_of(whisper_context* model, whisper_state* state, int i) {
   const int n_tokens = whisper_full_n_tokens_from_state(state, i);
@@ -33,7 +50,8 @@ py::tuple segment_of(whisper_context* model, whisper_state* state, int i) {
   const char* text = whisper_full_get_segment_text_from_state(state, i);
   return py::make_tuple(whisper_full_get_segment_t0_from_state(state, i),
                         whisper_full_get_segment_t1_from_state(state, i), py::bytes(text == nullptr ? "" : text),
-                        whisper_full_get_segment_no_speech_prob_from_state(state, i), tokens);
+                        whisper_full_get_segment_no_speech_prob_from_state(state, i), tokens,
+                        words_of(model, state, i));
 }
 
 /// Statistics since the state was made. Needs the GIL.

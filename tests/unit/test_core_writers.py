@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from wspkit.core.results import Segment, Stats, Token, Transcription
+from wspkit.core.results import Segment, Stats, Token, Transcription, Word
 from wspkit.core.writers import SUFFIXES, WRITERS, timestamp, to_json, to_srt, to_text, to_vtt
 
 STATS = Stats(
@@ -109,6 +109,21 @@ def test_json_keeps_letters_times_and_probabilities() -> None:
     assert document["segments"][0]["tokens"] == [
         {"id": 5, "text": " Grüße", "probability": 0.25, "special": False}
     ]
+
+
+def test_json_has_the_words_and_subtitles_do_not_change() -> None:
+    words = (Word(" Guten", 0.1, 0.45, 0.5), Word(" Tag.", 0.5, 1.0, 0.25))
+    with_words = Transcription(
+        (Segment(0.0, 1.1, " Guten Tag.", (), 0.0, words),), "de", 1.1, STATS
+    )
+    without = transcription((0.0, 1.1, " Guten Tag."))
+    assert json.loads(to_json(with_words))["segments"][0]["words"] == [
+        {"text": " Guten", "start_s": 0.1, "end_s": 0.45, "probability": 0.5},
+        {"text": " Tag.", "start_s": 0.5, "end_s": 1.0, "probability": 0.25},
+    ]
+    assert json.loads(to_json(without))["segments"][0]["words"] == []
+    for write in (to_text, to_srt, to_vtt):
+        assert write(with_words) == write(without)
 
 
 def test_a_part_of_a_character_is_shown_as_a_replacement() -> None:

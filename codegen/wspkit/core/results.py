@@ -28,6 +28,22 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """A word with its punctuation, or a character where a language has no spaces."""
+
+    text: str
+    """As in the segment, with its leading space."""
+    start_s: float
+    """Seconds from the start of the recording, in steps of 0.01."""
+    end_s: float
+    probability: float
+    """0 to 1, the mean of its tokens."""
+
+    def __repr__(self) -> str:
+        return f"Word({self.start_s:.2f}-{self.end_s:.2f} s, {self.text!r})"
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """A stretch of speech between two times."""
 
@@ -39,6 +55,8 @@ class Segment:
     tokens: tuple[Token, ...]
     no_speech_probability: float
     """0 to 1, that the segment's window holds no speech."""
+    words: tuple[Word, ...] = ()
+    """Together they have the segment's text; none unless token times were asked for."""
 
     @property
     def duration_s(self) -> float:

@@ -18,6 +18,7 @@ from wspkit.core.results import (
     Token,
     Transcription,
     TranscriptionCancelledError,
+    Word,
 )
 from wspkit.errors import UsageError
 
@@ -122,14 +123,23 @@ class State:
         return lambda raw: on_segment(self._segment(raw))
 
     def _segment(self, raw: RawSegment) -> Segment:
-        start, end, text, no_speech_probability, raw_tokens = raw
+        start, end, text, no_speech_probability, raw_tokens, raw_words = raw
         tokens = tuple(
             Token(token, data, probability, log_probability, token >= self._end_of_text)
             for token, data, probability, log_probability, *_ in raw_tokens
         )
         # The core counts in steps of 10 ms; dividing keeps 1.1 from becoming 1.1000000000000001.
+        words = tuple(
+            Word(data.decode("utf-8", "replace"), begin / 100, finish / 100, probability)
+            for data, begin, finish, probability in raw_words
+        )
         return Segment(
-            start / 100, end / 100, text.decode("utf-8", "replace"), tokens, no_speech_probability
+            start / 100,
+            end / 100,
+            text.decode("utf-8", "replace"),
+            tokens,
+            no_speech_probability,
+            words,
         )
 
     def _transcription(self, raw: RawResult, total_ms: float, audio_s: float) -> Transcription:

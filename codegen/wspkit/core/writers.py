@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from wspkit.core.results import Segment, Token, Transcription
+from wspkit.core.results import Segment, Token, Transcription, Word
 
 
 def to_text(transcription: Transcription) -> str:
@@ -40,7 +40,7 @@ def to_json(transcription: Transcription) -> str:
 
 
 def document(transcription: Transcription) -> dict[str, Any]:
-    """A transcription as plain data: text, language, times in seconds, token probabilities."""
+    """A transcription as plain data: text, language, times in seconds, words, probabilities."""
     return {
         "text": transcription.text,
         "language": transcription.language,
@@ -93,7 +93,17 @@ def _segment_document(segment: Segment) -> dict[str, Any]:
         "end_s": segment.end_s,
         "text": segment.text,
         "no_speech_probability": round(segment.no_speech_probability, 6),
+        "words": [_word_document(word) for word in segment.words],
         "tokens": [_token_document(token) for token in segment.tokens],
+    }
+
+
+def _word_document(word: Word) -> dict[str, Any]:
+    return {
+        "text": word.text,
+        "start_s": word.start_s,
+        "end_s": word.end_s,
+        "probability": round(word.probability, 6),
     }
 
 

@@ -3,7 +3,6 @@
 // only, so that "well-known" and "1,000" are one each.
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -269,6 +268,7 @@ std::vector<Span> spans_of(const Results& results, int segment, const std::vecto
     return aligned_spans(results, segment, tokens);
   }
   std::vector<Span> spans;
+  spans.reserve(tokens.size());
   for (const Token& token : tokens) {
     spans.push_back({token.data.t0, std::max(token.data.t0, token.data.t1)});
   }
