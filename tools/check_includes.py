@@ -22,6 +22,7 @@ ABSTRACT_BACKEND = ("src/backend/backend.h", "src/backend/workspace.h")
 BELOW_WHISPER = (*BELOW_BACKEND, *READERS, *ABSTRACT_BACKEND)
 WHOLE_CORE = (
     *BELOW_WHISPER,
+    "src/backend/measuring.h",
     "src/backend/registry.h",
     "src/backend/system_info.h",
     "src/whisper",

@@ -1,6 +1,7 @@
 // The functions of whisper_ext.h that look inside a context; those that need only whisper.h are in ext/.
 #include "whisper_ext.h"
 
+#include "backend/registry.h"
 #include "backend/system_info.h"
 #include "capi/handles.h"
 
@@ -41,3 +42,41 @@ const char* whisper_ext_backend_name(whisper_context* ctx) {
 }
 
 const char* whisper_ext_kernel_table(void) { return speech::kernel_table_name().data(); }
+
+bool whisper_ext_can(whisper_ext_capability capability) {
+  switch (speech::capi::number_of(capability)) {
+    case WHISPER_EXT_CAN_BEAM_TOP_K:
+    case WHISPER_EXT_CAN_DTW:
+    case WHISPER_EXT_CAN_EXTRA_OPTIONS:
+    case WHISPER_EXT_CAN_MEMORY_ESTIMATE: return true;
+    case WHISPER_EXT_CAN_METAL:
+    case WHISPER_EXT_CAN_COREML:
+    case WHISPER_EXT_CAN_OPENVINO: return false;
+  }
+  return false;
+}
+
+const char* whisper_ext_backend_reason(whisper_context* ctx) {
+  return ctx != nullptr ? ctx->backend_reason.c_str() : "none: no context";
+}
+
+bool whisper_ext_estimate_memory(const char* path_model, whisper_ext_memory* memory) {
+  return speech::capi::guarded(__func__, false, [&] {
+    if (path_model == nullptr || memory == nullptr) {
+      speech::capi::report("whisper_ext_estimate_memory",
+                           speech::capi::null_argument(path_model == nullptr ? "path_model" : "memory"));
+      return false;
+    }
+    const auto estimate = [&]() -> speech::Result<speech::MemoryEstimate> {
+      SPEECH_ASSIGN_OR_RETURN(const speech::BackendFactory factory, speech::backend_factory());
+      SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<speech::ByteSource> source, speech::open_file_source(path_model));
+      return speech::Context::estimate_memory(std::move(source), factory);
+    }();
+    if (!estimate) {
+      speech::capi::report("whisper_ext_estimate_memory", estimate.status());
+      return false;
+    }
+    *memory = {static_cast<int64_t>(estimate->weights_bytes), static_cast<int64_t>(estimate->state_bytes)};
+    return true;
+  });
+}

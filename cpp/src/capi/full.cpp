@@ -1,8 +1,9 @@
-// whisper_full and its log.
-#include "session/transcribe.h"
+// whisper_full in its forms, and the log.
+#include <algorithm>
 
 #include "capi/handles.h"
 #include "capi/params.h"
+#include "session/parallel.h"
 
 namespace {
 
@@ -15,6 +16,7 @@ using speech::capi::report;
 constexpr int kOptionsError = -1;
 constexpr int kSamplesError = -2;
 constexpr int kBusyError = -9;
+constexpr int kMostParts = 64;
 
 int return_code(Stage stage) {
   switch (stage) {
@@ -35,28 +37,35 @@ int fail(const char* function, int code, const Status& status) {
 }
 
 int full(const char* function, whisper_context* ctx, whisper_state* state, const whisper_full_params& params,
-         const float* samples, int n_samples) {
+         const whisper_ext_options* more, const float* samples, int n_samples, int n_parts) {
   return guarded(function, kOptionsError, [&] {
     if (ctx == nullptr || state == nullptr) {
       return fail(function, kOptionsError, speech::capi::null_argument(ctx == nullptr ? "ctx" : "state"));
     }
-    const speech::StateClaim claim(*state->state);
-    if (!claim.is_held()) {
+    const speech::capi::Call call(*ctx, *state);
+    if (!call.has_state()) {
       return fail(function, kBusyError, speech::capi::busy());
     }
+    state->state->clear_results();  // whatever comes, those of the call before are gone
     if (n_samples < 0 || (samples == nullptr && n_samples > 0)) {
       return fail(function, kSamplesError,
                   n_samples < 0 ? Status(Code::kInvalidArgument,
                                          "n_samples is " + std::to_string(n_samples) + ", expected 0 or more")
                                 : speech::capi::null_argument("samples"));
     }
-    const auto options = speech::capi::to_options(params, ctx, state);
+    if (n_parts < 1) {
+      return fail(function, kOptionsError,
+                  Status(Code::kInvalidArgument, "n_processors is " + std::to_string(n_parts) + ", expected 1 to 64"));
+    }
+    auto options = speech::capi::to_options(params, ctx, state);
     if (!options) {
       return fail(function, kOptionsError, options.status());
     }
+    speech::capi::add_options(more, *options);
     Stage stage = Stage::kOptions;
-    const Status status = speech::transcribe(*state->model, *state->state, *options,
-                                             {samples, static_cast<std::size_t>(n_samples)}, stage);
+    const std::span<const float> pcm(samples, static_cast<std::size_t>(n_samples));
+    const Status status =
+        speech::transcribe_parallel(*state->model, *state->state, *options, pcm, std::min(n_parts, kMostParts), stage);
     return status.is_ok() ? 0 : fail(function, return_code(stage), status);
   });
 }
@@ -64,12 +73,23 @@ int full(const char* function, whisper_context* ctx, whisper_state* state, const
 }  // namespace
 
 int whisper_full(whisper_context* ctx, whisper_full_params params, const float* samples, int n_samples) {
-  return full(__func__, ctx, speech::capi::own_state(ctx), params, samples, n_samples);
+  return full(__func__, ctx, speech::capi::own_state(ctx), params, nullptr, samples, n_samples, 1);
 }
 
 int whisper_full_with_state(whisper_context* ctx, whisper_state* state, whisper_full_params params,
                             const float* samples, int n_samples) {
-  return full(__func__, ctx, state, params, samples, n_samples);
+  return full(__func__, ctx, state, params, nullptr, samples, n_samples, 1);
+}
+
+int whisper_full_parallel(whisper_context* ctx, whisper_full_params params, const float* samples, int n_samples,
+                          int n_processors) {
+  return full(__func__, ctx, speech::capi::own_state(ctx), params, nullptr, samples, n_samples, n_processors);
+}
+
+int whisper_ext_full(whisper_context* ctx, whisper_state* state, whisper_full_params params,
+                     const whisper_ext_options* options, const float* samples, int n_samples) {
+  return full(__func__, ctx, state != nullptr ? state : speech::capi::own_state(ctx), params, options, samples,
+              n_samples, 1);
 }
 
 void whisper_log_set(ggml_log_callback log_callback, void* user_data) {

@@ -55,10 +55,13 @@ Result<std::unique_ptr<whisper_context>> load(Result<std::unique_ptr<speech::Byt
     return source.status();
   }
   SPEECH_ASSIGN_OR_RETURN(speech::BackendFactory factory, speech::backend_factory());
-  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<speech::Context> model,
-                          speech::Context::load(std::move(source).value(), std::move(factory), alignment_request(params)));
+  SPEECH_ASSIGN_OR_RETURN(
+      std::unique_ptr<speech::Context> model,
+      speech::Context::load(std::move(source).value(), std::move(factory), alignment_request(params)));
   auto context = std::make_unique<whisper_context>();
   context->model = std::move(model);
+  context->backend_reason = std::string(context->model->backend_name()) +
+                            (params.use_gpu ? ": no GPU back-end is built in" : ": use_gpu is false");
   if (with_state) {
     SPEECH_ASSIGN_OR_RETURN(context->state, make_state(context->model));
   }
@@ -123,12 +126,47 @@ whisper_context* load_callbacks(const char* function, whisper_model_loader* load
   });
 }
 
+// Waits for the calls that are inside.
+bool may_free(const char* function, speech::CallGate& gate) {
+  return guarded(function, false, [&] {
+    const bool may = gate.close();
+    if (!may) {
+      report(function, {Code::kBusy, "called from a callback of a call that still uses the object; nothing is freed"});
+    }
+    return may;
+  });
+}
+
 }  // namespace
 
 const char* whisper_version(void) { return "1.9.1"; }
 
 whisper_context* whisper_init_from_file_with_params(const char* path_model, whisper_context_params params) {
   return load_file(__func__, path_model, params, true);
+}
+
+whisper_context* whisper_init_from_file(const char* path_model) {
+  return load_file(__func__, path_model, whisper_context_default_params(), true);
+}
+
+whisper_context* whisper_init_from_buffer(void* buffer, size_t buffer_size) {
+  return load_buffer(__func__, buffer, buffer_size, whisper_context_default_params(), true);
+}
+
+whisper_context* whisper_init(whisper_model_loader* loader) {
+  return load_callbacks(__func__, loader, whisper_context_default_params(), true);
+}
+
+whisper_context* whisper_init_from_file_no_state(const char* path_model) {
+  return load_file(__func__, path_model, whisper_context_default_params(), false);
+}
+
+whisper_context* whisper_init_from_buffer_no_state(void* buffer, size_t buffer_size) {
+  return load_buffer(__func__, buffer, buffer_size, whisper_context_default_params(), false);
+}
+
+whisper_context* whisper_init_no_state(whisper_model_loader* loader) {
+  return load_callbacks(__func__, loader, whisper_context_default_params(), false);
 }
 
 whisper_context* whisper_init_from_file_with_params_no_state(const char* path_model, whisper_context_params params) {
@@ -154,7 +192,12 @@ whisper_context* whisper_init_with_params_no_state(whisper_model_loader* loader,
 
 whisper_state* whisper_init_state(whisper_context* ctx) {
   return guarded<whisper_state*>(__func__, nullptr, [&]() -> whisper_state* {
-    auto state = ctx != nullptr ? make_state(ctx->model) : null_argument("ctx");
+    if (ctx == nullptr) {
+      report("whisper_init_state", null_argument("ctx"));
+      return nullptr;
+    }
+    const speech::GateEntry call(ctx->gate);
+    auto state = make_state(ctx->model);
     if (!state) {
       report("whisper_init_state", state.status());
       return nullptr;
@@ -163,7 +206,17 @@ whisper_state* whisper_init_state(whisper_context* ctx) {
   });
 }
 
-void whisper_free(whisper_context* ctx) { delete ctx; }
-void whisper_free_state(whisper_state* state) { delete state; }
+void whisper_free(whisper_context* ctx) {
+  if (ctx != nullptr && may_free(__func__, *ctx->gate)) {
+    delete ctx;
+  }
+}
+
+void whisper_free_state(whisper_state* state) {
+  if (state != nullptr && may_free(__func__, *state->state->gate)) {
+    delete state;
+  }
+}
+
 void whisper_free_params(whisper_full_params* params) { std::free(params); }
 void whisper_free_context_params(whisper_context_params* params) { std::free(params); }

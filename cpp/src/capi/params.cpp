@@ -1,8 +1,10 @@
 // Defaults, and the translation of parameters.
 #include "capi/params.h"
 
+#include <algorithm>
 #include <cfloat>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string>
 #include <vector>
@@ -12,33 +14,51 @@
 namespace speech::capi {
 namespace {
 
-// What whisper_full_params can say and this version cannot do: refused by name, never ignored. Fields that act only
-// together with one of these need no check; print_progress, print_realtime and print_timestamps are about standard
-// output, on which this library writes nothing.
-Status check_supported(const whisper_full_params& params) {
-  struct Field {
-    bool is_set;
-    const char* name;
-  };
-  const Field unsupported[] = {
-      {params.strategy != WHISPER_SAMPLING_GREEDY, "strategy (other than greedy)"},
-      {params.token_timestamps, "token_timestamps"},
-      {params.max_len > 0, "max_len"},
-      {params.tdrz_enable, "tdrz_enable"},
-      {params.suppress_regex != nullptr && *params.suppress_regex != '\0', "suppress_regex"},
-      {params.carry_initial_prompt, "carry_initial_prompt"},
-      {params.detect_language, "detect_language"},
-      {params.grammar_rules != nullptr && params.n_grammar_rules > 0, "grammar_rules"},
-      {params.vad, "vad"},
-  };
-  for (const Field& field : unsupported) {
-    if (field.is_set) {
-      return {Code::kUnsupported,
-              std::string("option ") + field.name + " is not supported yet; leave it at its default"};
-    }
+// -1 stands for the default, as whisper_full_default_params() gives it for the other strategy.
+int or_default(int n_decoders) { return n_decoders == -1 ? kDefaultDecoders : n_decoders; }
+
+Result<std::shared_ptr<const Grammar>> to_grammar(const whisper_full_params& params) {
+  if (params.grammar_rules == nullptr || params.n_grammar_rules == 0) {
+    return std::shared_ptr<const Grammar>();
   }
-  return Status::ok();
+  GrammarRules rules;
+  std::size_t n_elements = 0;
+  for (std::size_t i = 0; i < params.n_grammar_rules; ++i) {
+    const whisper_grammar_element* element = params.grammar_rules[i];
+    if (element == nullptr) {
+      return Status(Code::kInvalidArgument, "grammar_rules[" + std::to_string(i) + "] is null");
+    }
+    std::vector<GrammarElement>& rule = rules.emplace_back();
+    do {
+      if (++n_elements > kMaxGrammarElements) {
+        return Status(Code::kInvalidArgument, "the grammar has more than " + std::to_string(kMaxGrammarElements) +
+                                                  " elements; is a rule without its END?");
+      }
+      const int kind = number_of(element->type);
+      if (kind < WHISPER_GRETYPE_END || kind > WHISPER_GRETYPE_CHAR_ALT) {
+        return Status(Code::kInvalidArgument, "grammar_rules[" + std::to_string(i) + "] has an element of type " +
+                                                  std::to_string(kind) + ", expected 0 to 6");
+      }
+      rule.push_back({static_cast<GrammarElementKind>(kind), element->value});
+      ++element;
+    } while (rule.back().kind != GrammarElementKind::kEnd);
+  }
+  SPEECH_ASSIGN_OR_RETURN(Grammar grammar, Grammar::create(rules, params.i_start_rule));
+  return std::make_shared<const Grammar>(std::move(grammar));
 }
+
+VadOptions to_vad_options(const whisper_vad_params& params) {
+  VadOptions options;
+  options.threshold = params.threshold;
+  options.min_speech_ms = params.min_speech_duration_ms;
+  options.min_silence_ms = params.min_silence_duration_ms;
+  options.max_speech_s = params.max_speech_duration_s;
+  options.pad_ms = params.speech_pad_ms;
+  options.overlap_s = params.samples_overlap;
+  return options;
+}
+
+const char* or_empty(const char* text) { return text != nullptr ? text : ""; }
 
 void bind_callbacks(const whisper_full_params& params, whisper_context* ctx, whisper_state* state,
                     Callbacks& callbacks) {
@@ -81,7 +101,11 @@ Params* on_heap(const Params& params) {
 }  // namespace
 
 Result<Options> to_options(const whisper_full_params& params, whisper_context* ctx, whisper_state* state) {
-  SPEECH_RETURN_IF_ERROR(check_supported(params));
+  const int strategy = number_of(params.strategy);
+  if (strategy != WHISPER_SAMPLING_GREEDY && strategy != WHISPER_SAMPLING_BEAM_SEARCH) {
+    return Status(Code::kInvalidArgument,
+                  "option strategy is " + std::to_string(strategy) + ", expected 0 (greedy) or 1 (beam search)");
+  }
   Options options;
   options.n_threads = params.n_threads;
   options.n_max_text_ctx = params.n_max_text_ctx;
@@ -92,21 +116,58 @@ Result<Options> to_options(const whisper_full_params& params, whisper_context* c
   options.no_timestamps = params.no_timestamps;
   options.single_segment = params.single_segment;
   options.keep_special = params.print_special;
+  options.token_times = params.token_timestamps;
+  options.token_time_options = {params.thold_pt, params.thold_ptsum};
+  options.max_segment_length = params.max_len;
+  options.split_on_word = params.split_on_word;
   options.max_tokens = params.max_tokens;
   options.audio_ctx = params.audio_ctx;
-  options.initial_prompt = params.initial_prompt != nullptr ? params.initial_prompt : "";
+  options.speaker_turns = params.tdrz_enable;
+  options.suppress_regex = or_empty(params.suppress_regex);
+  options.initial_prompt = or_empty(params.initial_prompt);
+  options.carry_initial_prompt = params.carry_initial_prompt;
   if (params.prompt_tokens != nullptr && params.prompt_n_tokens > 0) {
     options.prompt_tokens.assign(params.prompt_tokens, params.prompt_tokens + params.prompt_n_tokens);
   }
-  options.language = params.language != nullptr ? params.language : "";
+  options.language = or_empty(params.language);
+  options.detect_language_only = params.detect_language;
   options.suppress_blank = params.suppress_blank;
   options.suppress_non_speech = params.suppress_nst;
   options.max_initial_timestamp_s = params.max_initial_ts;
-  options.best_of = params.greedy.best_of;
-  options.fallback = {params.temperature,   params.temperature_inc, params.entropy_thold,
-                      params.logprob_thold, params.no_speech_thold, params.length_penalty};
+  options.best_of = or_default(params.greedy.best_of);
+  if (strategy == WHISPER_SAMPLING_BEAM_SEARCH) {
+    options.n_beams = or_default(params.beam_search.beam_size);
+    options.patience = params.beam_search.patience;
+    if (options.n_beams == 0) {
+      return Status(Code::kInvalidArgument, "option beam_size is 0, expected 1 to 8, or -1 for the default");
+    }
+  }
+  options.fallback = {params.temperature,
+                      params.temperature_inc,
+                      params.entropy_thold,
+                      params.logprob_thold,
+                      params.no_speech_thold,
+                      params.length_penalty,
+                      0.0F};
+  SPEECH_ASSIGN_OR_RETURN(options.grammar, to_grammar(params));
+  options.grammar_penalty = params.grammar_penalty;
+  options.vad = params.vad;
+  options.vad_model_path = or_empty(params.vad_model_path);
+  options.vad_options = to_vad_options(params.vad_params);
   bind_callbacks(params, ctx, state, options.callbacks);
   return options;
+}
+
+void add_options(const whisper_ext_options* more, Options& options) {
+  whisper_ext_options known = whisper_ext_default_options();
+  if (more != nullptr) {
+    std::memcpy(&known, more, std::min(more->size, sizeof(known)));
+  }
+  options.fallback.compression_ratio_threshold = known.compression_ratio_thold;
+  options.seed = known.seed;
+  for (int i = 0; known.language_candidates != nullptr && i < known.n_language_candidates; ++i) {
+    options.language_candidates.emplace_back(or_empty(known.language_candidates[i]));
+  }
 }
 
 whisper_token_data to_token_data(const TokenData& token) {
@@ -161,6 +222,12 @@ whisper_full_params whisper_full_default_params(whisper_sampling_strategy strate
   params.grammar_penalty = 100.0F;
   params.vad_params = {0.5F, 250, 100, FLT_MAX, 30, 0.1F};
   return params;
+}
+
+whisper_ext_options whisper_ext_default_options(void) {
+  whisper_ext_options options = {};
+  options.size = sizeof(options);
+  return options;
 }
 
 whisper_context_params* whisper_context_default_params_by_ref(void) {

@@ -3,15 +3,18 @@
 
 #include "base/status.h"
 #include "session/options.h"
-#include "whisper.h"
+#include "whisper_ext.h"
 
 namespace speech::capi {
 
-/// The same options in C++ terms, callbacks bound to ctx and state. unsupported, naming the field, for what this
-/// version cannot do.
+/// The same options in C++ terms, callbacks bound to ctx and state. invalid_argument for what cannot be said in them:
+/// an unknown strategy, no beams, a grammar that is none; ranges are the session's to check.
 Result<Options> to_options(const whisper_full_params& params, whisper_context* ctx, whisper_state* state);
 
-/// A token as whisper.h shows it, without times.
+/// Sets what whisper_ext_options has beside; null is the defaults.
+void add_options(const whisper_ext_options* more, Options& options);
+
+/// A token as whisper.h shows it.
 whisper_token_data to_token_data(const TokenData& token);
 
 }  // namespace speech::capi

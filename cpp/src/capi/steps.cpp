@@ -29,9 +29,9 @@ int on_state(const char* function, whisper_context* ctx, whisper_state* state, i
       report(function, null_argument(ctx == nullptr ? "ctx" : "state"));
       return on_error;
     }
-    const speech::StateClaim claim(*state->state);
+    const speech::capi::Call call(*ctx, *state);
     const speech::Result<int> result =
-        claim.is_held() ? body(*state->model, *state->state) : speech::Result<int>(speech::capi::busy());
+        call.has_state() ? body(*state->model, *state->state) : speech::Result<int>(speech::capi::busy());
     if (!result) {
       report(function, result.status());
       return on_error;
@@ -126,7 +126,7 @@ int detect(const char* function, whisper_context* ctx, whisper_state* state, int
     if (lang_probs != nullptr) {
       probabilities = {lang_probs, static_cast<std::size_t>(speech::kMaxLanguages)};
     }
-    SPEECH_RETURN_IF_ERROR(speech::detect_language(model, s, seek, 0, threads, probabilities));
+    SPEECH_RETURN_IF_ERROR(speech::detect_language(model, s, seek, 0, threads, {}, probabilities));
     return s.language;
   });
 }

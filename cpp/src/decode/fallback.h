@@ -17,6 +17,7 @@ struct FallbackOptions {
   float log_probability_threshold = -1;  ///< average below which a window has failed
   float no_speech_threshold = 0.6F;      ///< probability above which a failed window is taken for silence instead
   float length_penalty = -1;
+  float compression_ratio_threshold = 0;  ///< text that shrinks by more than this factor is a repetition; 0 is off
 };
 
 /// temperature, temperature + step ... up to 1.

@@ -58,8 +58,11 @@ Token find_blank(const Vocabulary& vocabulary) {
 
 LogitRules::LogitRules(const Vocabulary& vocabulary, const RuleOptions& options)
     : options_(options), special_(vocabulary.special()) {
-  always_ = {special_.not_,      special_.sot,        special_.nosp, special_.solm,
-             special_.translate, special_.transcribe, special_.prev};
+  always_ = {special_.not_, special_.sot, special_.nosp, special_.translate, special_.transcribe, special_.prev};
+  if (!options_.allow_speaker_turn) {
+    always_.push_back(special_.solm);
+  }
+  always_.insert(always_.end(), options_.suppressed.begin(), options_.suppressed.end());
   for (int i = 0; i < vocabulary.n_languages(); ++i) {
     always_.push_back(special_.first_language + i);
   }

@@ -17,7 +17,9 @@ struct RuleOptions {
   bool no_timestamps = false;
   bool single_segment = false;
   int max_tokens = 0;  ///< text tokens in one segment before a timestamp or the end must come; 0 is no limit
-  int max_initial_timestamp = 50;  ///< steps of 20 ms; negative is no limit
+  int max_initial_timestamp = 50;   ///< steps of 20 ms; negative is no limit
+  bool allow_speaker_turn = false;  ///< the token that marks a turn may be chosen
+  std::vector<Token> suppressed;    ///< further tokens that are never chosen
 };
 
 /// What the rules see of a sequence: its tokens since the prompt, and the last timestamp's position.

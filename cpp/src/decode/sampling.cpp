@@ -10,13 +10,15 @@ namespace {
 
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
-TokenData describe(std::span<const float> log_probabilities, const SpecialTokens& special, std::size_t chosen) {
-  TokenData token;
-  token.id = static_cast<Token>(chosen);
-  token.log_probability = log_probabilities[chosen];
-  token.probability = std::exp(token.log_probability);
+TokenData describe_chosen(std::span<const float> log_probabilities, const SpecialTokens& special, std::size_t chosen) {
+  return describe(static_cast<Token>(chosen), log_probabilities[chosen], timestamp_mass(log_probabilities, special),
+                  special);
+}
 
-  token.timestamp_id = special.beg;
+}  // namespace
+
+TimestampMass timestamp_mass(std::span<const float> log_probabilities, const SpecialTokens& special) {
+  TimestampMass mass = {.best = special.beg};
   double sum = 0;
   float best = kMasked;
   for (std::size_t i = static_cast<std::size_t>(special.beg); i < log_probabilities.size(); ++i) {
@@ -27,19 +29,25 @@ TokenData describe(std::span<const float> log_probabilities, const SpecialTokens
     sum += std::exp(static_cast<double>(value));
     if (value > best) {
       best = value;
-      token.timestamp_id = static_cast<Token>(i);
+      mass.best = static_cast<Token>(i);
     }
   }
-  token.timestamp_sum_probability = static_cast<float>(sum);
-  token.timestamp_probability = sum > 0 ? static_cast<float>(std::exp(static_cast<double>(best)) / sum) : 0.0F;
-  if (token.id >= special.beg) {
-    token.timestamp_id = token.id;
-    token.timestamp_probability = token.probability;
-  }
-  return token;
+  mass.probability = static_cast<float>(sum);
+  mass.share = sum > 0 ? static_cast<float>(std::exp(static_cast<double>(best)) / sum) : 0.0F;
+  return mass;
 }
 
-}  // namespace
+TokenData describe(Token id, float log_probability, const TimestampMass& timestamps, const SpecialTokens& special) {
+  TokenData token;
+  token.id = id;
+  token.log_probability = log_probability;
+  token.probability = std::exp(log_probability);
+  token.timestamp_sum_probability = timestamps.probability;
+  const bool is_timestamp = id >= special.beg;
+  token.timestamp_id = is_timestamp ? id : timestamps.best;
+  token.timestamp_probability = is_timestamp ? token.probability : timestamps.share;
+  return token;
+}
 
 float log_sum_exp(std::span<const float> values) {
   const float largest = values.empty() ? kMasked : *std::ranges::max_element(values);
@@ -67,7 +75,7 @@ void log_softmax(std::span<float> values) {
 
 TokenData choose_most_probable(std::span<const float> log_probabilities, const SpecialTokens& special) {
   const auto best = std::ranges::max_element(log_probabilities);
-  return describe(log_probabilities, special, static_cast<std::size_t>(best - log_probabilities.begin()));
+  return describe_chosen(log_probabilities, special, static_cast<std::size_t>(best - log_probabilities.begin()));
 }
 
 TokenData choose_at_random(std::span<const float> log_probabilities, const SpecialTokens& special, Random& random) {
@@ -88,7 +96,7 @@ TokenData choose_at_random(std::span<const float> log_probabilities, const Speci
       break;
     }
   }
-  return describe(log_probabilities, special, chosen);
+  return describe_chosen(log_probabilities, special, chosen);
 }
 
 }  // namespace speech

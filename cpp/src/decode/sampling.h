@@ -31,6 +31,17 @@ float log_sum_exp(std::span<const float> values);
 /// values <- values - log_sum_exp(values), in place; all -infinity stays so.
 void log_softmax(std::span<float> values);
 
+/// What a distribution says of the timestamps, whatever token is chosen from it.
+struct TimestampMass {
+  Token best = 0;         ///< most probable timestamp
+  float share = 0;        ///< of `best` among the timestamps
+  float probability = 0;  ///< of all timestamps together
+};
+TimestampMass timestamp_mass(std::span<const float> log_probabilities, const SpecialTokens& special);
+
+/// The data of token `id` of that distribution.
+TokenData describe(Token id, float log_probability, const TimestampMass& timestamps, const SpecialTokens& special);
+
 /// The most probable token; the lowest id among equals.
 TokenData choose_most_probable(std::span<const float> log_probabilities, const SpecialTokens& special);
 

@@ -18,6 +18,7 @@ class Cutter {
     if (options_.keep_special || vocabulary_.is_text(token.id)) {
       current_.text += vocabulary_.bytes(token.id);
     }
+    current_.speaker_turn_next |= token.id == vocabulary_.special().solm;
   }
 
   void close(int start, int end) {

@@ -16,6 +16,7 @@ struct Segment {
   int end = 0;
   std::string text;  ///< valid UTF-8
   std::vector<TokenData> tokens;
+  std::vector<std::string> token_texts;  ///< of each token, see token_text.h; set when the segment is final
   float no_speech_probability = 0;
   bool speaker_turn_next = false;  ///< another speaker follows
 };

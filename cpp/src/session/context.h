@@ -16,12 +16,20 @@
 
 namespace speech {
 
+struct MemoryEstimate {
+  std::size_t weights_bytes = 0;
+  std::size_t state_bytes = 0;
+};
+
 class Context {
  public:
   /// Errors of the model reader, of the weights, of the back-end, and of the heads by which token times are to be
   /// aligned, if they are; those are found before the weights are read.
   static Result<std::unique_ptr<Context>> load(std::unique_ptr<ByteSource> source, BackendFactory factory,
                                                const std::optional<AlignmentRequest>& alignment = {});
+
+  /// What load() and new_state() would take, without reading the weights. The errors of load().
+  static Result<MemoryEstimate> estimate_memory(std::unique_ptr<ByteSource> source, const BackendFactory& factory);
 
   /// A state with its own back-end and buffers, sized for the default number of candidates; it grows when more are
   /// asked for.

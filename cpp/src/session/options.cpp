@@ -20,6 +20,10 @@ Status check_finite(const char* name, float value) {
   return std::isfinite(value) ? Status::ok() : out_of_range(name, std::to_string(value), "a finite number");
 }
 
+Status check_positive_number(const char* name, float value) {
+  return value >= 0.0F ? Status::ok() : out_of_range(name, std::to_string(value), "a number from 0 on");
+}
+
 Status check_unit(const char* name, float value) {
   return value >= 0.0F && value <= 1.0F ? Status::ok() : out_of_range(name, std::to_string(value), "0 to 1");
 }
@@ -51,6 +55,16 @@ Status validate(const Options& options, const Vocabulary& vocabulary) {
   SPEECH_RETURN_IF_ERROR(check_finite("entropy_thold", options.fallback.entropy_threshold));
   SPEECH_RETURN_IF_ERROR(check_finite("logprob_thold", options.fallback.log_probability_threshold));
   SPEECH_RETURN_IF_ERROR(check_finite("no_speech_thold", options.fallback.no_speech_threshold));
+  SPEECH_RETURN_IF_ERROR(check_finite("patience", options.patience));
+  SPEECH_RETURN_IF_ERROR(check_finite("thold_pt", options.token_time_options.threshold_probability));
+  SPEECH_RETURN_IF_ERROR(check_finite("thold_ptsum", options.token_time_options.threshold_sum_probability));
+  SPEECH_RETURN_IF_ERROR(check_not_negative("max_len", options.max_segment_length));
+  SPEECH_RETURN_IF_ERROR(check_positive_number("grammar_penalty", options.grammar_penalty));
+  SPEECH_RETURN_IF_ERROR(
+      check_positive_number("compression_ratio_thold", options.fallback.compression_ratio_threshold));
+  if (options.vad) {
+    SPEECH_RETURN_IF_ERROR(check(options.vad_options));
+  }
   for (const Token token : options.prompt_tokens) {
     if (token < 0 || token >= vocabulary.size()) {
       return out_of_range("prompt_tokens", "a list with token " + std::to_string(token),

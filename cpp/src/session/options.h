@@ -1,7 +1,9 @@
 // Options of one transcription in C++ terms, with their ranges. Each is explained in the option reference.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,13 +11,16 @@
 #include "backend/backend.h"
 #include "base/status.h"
 #include "decode/fallback.h"
+#include "decode/grammar.h"
 #include "decode/sampling.h"
+#include "decode/token_times.h"
 #include "text/vocabulary.h"
+#include "vad/vad.h"
 
 namespace speech {
 
 inline constexpr int kMaxDecoders = 8;
-inline constexpr int kDefaultDecoders = 5;  ///< best-of of the defaults; a new state has room for them
+inline constexpr int kDefaultDecoders = 5;  ///< best-of and beams of the defaults; a new state has room for them
 inline constexpr int kMaxThreads = 64;
 
 struct Callbacks {
@@ -44,13 +49,30 @@ struct Options {
   bool keep_special = false;
   int max_tokens = 0;
   int audio_ctx = 0;
+  bool speaker_turns = false;  ///< tinydiarize models: keep the token that marks a turn
   std::string initial_prompt;
-  std::vector<Token> prompt_tokens;  ///< taken instead of initial_prompt if not empty
-  std::string language = "en";       ///< "" and "auto" detect it
+  bool carry_initial_prompt = false;             ///< the prompt stands before every window, not only the first
+  std::vector<Token> prompt_tokens;              ///< taken instead of initial_prompt if not empty
+  std::string language = "en";                   ///< "" and "auto" detect it
+  std::vector<std::string> language_candidates;  ///< detection chooses among these; empty is all
+  bool detect_language_only = false;
+  std::string suppress_regex;  ///< tokens whose text it matches are never chosen
   bool suppress_blank = true;
   bool suppress_non_speech = false;
   float max_initial_timestamp_s = 1.0F;
   int best_of = kDefaultDecoders;
+  int n_beams = 0;         ///< candidates at temperature 0: 0 takes the most probable token, otherwise beam search
+  float patience = -1;     ///< see BeamSearch
+  std::uint64_t seed = 0;  ///< of the draws at higher temperatures
+  bool token_times = false;
+  TokenTimeOptions token_time_options;
+  int max_segment_length = 0;  ///< code points; longer segments are cut; 0 is no limit
+  bool split_on_word = false;  ///< ... only before words
+  std::shared_ptr<const Grammar> grammar;
+  float grammar_penalty = 100;
+  bool vad = false;
+  std::string vad_model_path;
+  VadOptions vad_options;
   FallbackOptions fallback;
   Callbacks callbacks;
 };

@@ -1,14 +1,15 @@
 // What one transcription at a time needs and leaves: engine, features, results, timings.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <vector>
 
 #include "audio/log_mel.h"
+#include "base/call_gate.h"
 #include "decode/segments.h"
 #include "session/timings.h"
 #include "text/vocabulary.h"
+#include "vad/vad.h"
 #include "whisper/engine.h"
 
 namespace speech {
@@ -25,31 +26,25 @@ struct State {
   std::vector<Token> past;         ///< text so far, as context for the next window
   std::vector<Segment> segments;   ///< results
   int language = -1;               ///< id; -1 before any
-  float language_probability = 0;  ///< if it was detected
+  float language_probability = 0;  ///< 1 if it was named
   Timings timings;
+
+  std::vector<SpeechSegment> vad_segments;  ///< results: speech that VAD found, times in the recording
+  std::unique_ptr<SileroVad> vad;           ///< of the last call that wanted it ...
+  std::string vad_model_path;               ///< ... and the file that it came from
+
+  /// Before each transcription.
+  void clear_results() {
+    segments.clear();
+    vad_segments.clear();
+    language = -1;
+    language_probability = 0;
+  }
 
   /// The features have changed: nothing encoded holds any longer.
   void forget_audio() { encoded_seek = -1; }
 
-  std::atomic<bool> busy = false;  ///< set by the call that uses the state; see StateClaim
-};
-
-/// Marks a state as in use for its life; is_held() is false if another call uses it.
-class StateClaim {
- public:
-  explicit StateClaim(State& state) : state_(state), held_(!state.busy.exchange(true, std::memory_order_acquire)) {}
-  StateClaim(const StateClaim&) = delete;
-  StateClaim& operator=(const StateClaim&) = delete;
-  ~StateClaim() {
-    if (held_) {
-      state_.busy.store(false, std::memory_order_release);
-    }
-  }
-  bool is_held() const { return held_; }
-
- private:
-  State& state_;
-  bool held_;
+  std::shared_ptr<CallGate> gate = std::make_shared<CallGate>(1);  ///< one call at a time
 };
 
 }  // namespace speech

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "decode/sampling.h"
 
@@ -66,7 +67,7 @@ Result<std::span<const float>> decode_step(State& state, std::span<const StepTok
 }
 
 Status detect_language(const Context& context, State& state, int seek, int audio_ctx, int n_threads,
-                       std::span<float> probabilities) {
+                       std::span<const int> candidates, std::span<float> probabilities) {
   const Vocabulary& vocabulary = context.vocabulary();
   if (!vocabulary.is_multilingual()) {
     return {Code::kUnsupported, "the model is English-only: it cannot detect a language; load a multilingual model"};
@@ -80,9 +81,16 @@ Status detect_language(const Context& context, State& state, int seek, int audio
                                         static_cast<std::size_t>(vocabulary.n_languages()));
   std::vector<float> logs(languages.begin(), languages.end());
   log_softmax(logs);
-  const auto best = std::ranges::max_element(logs);
-  state.language = static_cast<int>(best - logs.begin());
-  state.language_probability = std::exp(*best);
+  const auto log_of = [&logs](int id) { return logs[static_cast<std::size_t>(id)]; };
+  if (candidates.empty()) {
+    state.language = static_cast<int>(std::ranges::max_element(logs) - logs.begin());
+    state.language_probability = std::exp(log_of(state.language));
+  } else {
+    std::vector<float> wanted;
+    std::ranges::transform(candidates, std::back_inserter(wanted), log_of);
+    state.language = *std::ranges::max_element(candidates, {}, log_of);
+    state.language_probability = std::exp(log_of(state.language) - log_sum_exp(wanted));
+  }
   for (std::size_t i = 0; i < probabilities.size(); ++i) {
     probabilities[i] = i < logs.size() ? std::exp(logs[i]) : 0.0F;
   }

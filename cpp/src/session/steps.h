@@ -23,9 +23,11 @@ Status encode_window(const Context& context, State& state, int seek, int audio_c
 Result<std::span<const float>> decode_step(State& state, std::span<const StepToken> step);
 
 /// Language of the window at `seek` by the model's own judgement; sets state.language and its probability.
-/// probabilities: empty, or one for each language of the model, to fill. unsupported for English-only models.
+/// candidates: ids to choose among, empty for all; the probability is then that among them.
+/// probabilities: empty, or one for each language of the model, to fill (of all, whatever the candidates).
+/// unsupported for English-only models.
 Status detect_language(const Context& context, State& state, int seek, int audio_ctx, int n_threads,
-                       std::span<float> probabilities);
+                       std::span<const int> candidates, std::span<float> probabilities);
 
 /// Puts an abort callback on the state's stream for its life.
 class AbortScope {

@@ -21,6 +21,23 @@ struct Timings {
   std::int32_t n_sample = 0;            ///< tokens chosen
   std::int32_t n_fail_probability = 0;  ///< fallbacks: the result was improbable or failed
   std::int32_t n_fail_entropy = 0;      ///< attempts in which a candidate was rejected as a repetition
+
+  Timings& operator+=(const Timings& other) {
+    mel_ms += other.mel_ms;
+    sample_ms += other.sample_ms;
+    encode_ms += other.encode_ms;
+    decode_ms += other.decode_ms;
+    batch_ms += other.batch_ms;
+    prompt_ms += other.prompt_ms;
+    n_encode += other.n_encode;
+    n_decode += other.n_decode;
+    n_batch += other.n_batch;
+    n_prompt += other.n_prompt;
+    n_sample += other.n_sample;
+    n_fail_probability += other.n_fail_probability;
+    n_fail_entropy += other.n_fail_entropy;
+    return *this;
+  }
 };
 
 /// Adds the time of its life to a sum of milliseconds.

@@ -2,13 +2,18 @@
 #include "session/transcribe.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "base/log.h"
+#include "decode/token_pattern.h"
+#include "decode/token_text.h"
+#include "decode/wrap.h"
+#include "session/alignment.h"
+#include "session/language.h"
 #include "session/steps.h"
 #include "session/window_decoder.h"
-#include "text/languages.h"
 
 namespace speech {
 namespace {
@@ -16,29 +21,42 @@ namespace {
 constexpr int kMinimumSamples = kMinimumFrames * kHopLength;
 constexpr int kShortTail = 500;  // frames: with less audio left, earlier text makes the decoder repeat itself
 
+Status check_decoders(const char* name, int value, int least) {
+  return value >= least && value <= kMaxDecoders
+             ? Status::ok()
+             : Status(Code::kInvalidArgument, std::string("option ") + name + " is " + std::to_string(value) +
+                                                  ", expected 1 to " + std::to_string(kMaxDecoders));
+}
+
 // One transcription on its way through the recording.
 class Transcription {
  public:
-  Transcription(const Context& context, State& state, const Options& options)
-      : context_(context), state_(state), options_(options) {}
+  Transcription(const Context& context, State& state, const Options& options, const Piece& piece)
+      : context_(context), state_(state), options_(options), piece_(piece) {}
 
-  Status run(std::span<const float> pcm, Stage& stage);
+  Status run(Stage& stage);
 
  private:
   Status check_limits(Stage& stage);
-  Status find_language();
   std::vector<Token> task_tokens() const;
   void prepare_past();
   Status run_windows(Stage& stage);
-  void keep_result(const Sequence& best, const Window& window, const WindowDecoder& decoder);
+  std::vector<Segment> with_times(std::vector<Segment> segments, const Window& window) const;
+  Status keep_result(const Sequence& best, const Window& window, const WindowDecoder& decoder,
+                     std::span<const Token> task);
   void report_progress(int percent);
 
   const Context& context_;
   State& state_;
   Options options_;  // a copy: distilled models change it
+  const Piece& piece_;
+  std::vector<Token> suppressed_;  // by suppress_regex
+  std::vector<Token> carried_;     // the prompt, where every window has it
   int n_threads_ = 1;
   int seek_start_ = 0;
   int seek_end_ = 0;
+  SignalEnergy energy_;   // of the piece, where token times are wanted
+  int previous_end_ = 0;  // of the last segment, in frames of the piece
   int progress_ = -1;
 };
 
@@ -46,46 +64,22 @@ Status Transcription::check_limits(Stage& stage) {
   stage = Stage::kOptions;
   SPEECH_RETURN_IF_ERROR(validate(options_, context_.vocabulary()));
   SPEECH_ASSIGN_OR_RETURN(n_threads_, resolve_threads(options_.n_threads));
-  stage = Stage::kDecoders;
-  if (options_.best_of < 1 || options_.best_of > kMaxDecoders) {
-    return {Code::kInvalidArgument, "option best_of is " + std::to_string(options_.best_of) + ", expected 1 to " +
-                                        std::to_string(kMaxDecoders)};
+  if (!options_.suppress_regex.empty()) {
+    Result<std::vector<Token>> matching = tokens_matching(context_.vocabulary(), options_.suppress_regex);
+    if (!matching) {
+      return {matching.status().code(), "option suppress_regex: " + matching.status().message()};
+    }
+    suppressed_ = std::move(matching).value();
   }
+  stage = Stage::kDecoders;
+  SPEECH_RETURN_IF_ERROR(check_decoders("best_of", options_.best_of, 1));
+  SPEECH_RETURN_IF_ERROR(check_decoders("beam_size", options_.n_beams, 0));
   stage = Stage::kAudioContext;
   const int n_audio_ctx = context_.hyperparameters().n_audio_ctx;
   if (options_.audio_ctx > n_audio_ctx) {
     return {Code::kInvalidArgument, "option audio_ctx is " + std::to_string(options_.audio_ctx) +
                                         ", expected at most the model's " + std::to_string(n_audio_ctx)};
   }
-  return Status::ok();
-}
-
-Status Transcription::find_language() {
-  const Vocabulary& vocabulary = context_.vocabulary();
-  const bool detect = options_.language.empty() || options_.language == "auto";
-  if (!vocabulary.is_multilingual()) {
-    const bool is_english = detect || language_id(options_.language) == 0;
-    state_.language = 0;
-    state_.language_probability = 1;
-    return is_english ? Status::ok()
-                      : Status(Code::kUnsupported,
-                               "language '" + options_.language +
-                                   "' with an English-only model; load a multilingual model, or ask for 'en'");
-  }
-  if (detect) {
-    SPEECH_RETURN_IF_ERROR(detect_language(context_, state_, seek_start_, options_.audio_ctx, n_threads_, {}));
-    log(LogLevel::kInfo, "detected language %s, probability %.3f", std::string(language_code(state_.language)).c_str(),
-        static_cast<double>(state_.language_probability));
-    return Status::ok();
-  }
-  const std::optional<int> id = language_id(options_.language);
-  if (!id || *id >= vocabulary.n_languages()) {
-    return {Code::kInvalidArgument, "language '" + options_.language + "' is not one of the model's " +
-                                        std::to_string(vocabulary.n_languages()) +
-                                        "; expected a code such as 'de', a name such as 'german', or 'auto'"};
-  }
-  state_.language = *id;
-  state_.language_probability = 1;
   return Status::ok();
 }
 
@@ -106,9 +100,13 @@ void Transcription::prepare_past() {
   if (options_.no_context) {
     state_.past.clear();
   }
-  const std::vector<Token> prompt =
+  std::vector<Token> prompt =
       options_.prompt_tokens.empty() ? context_.vocabulary().encode(options_.initial_prompt) : options_.prompt_tokens;
-  state_.past.insert(state_.past.begin(), prompt.begin(), prompt.end());
+  if (options_.carry_initial_prompt) {
+    carried_ = std::move(prompt);
+  } else {
+    state_.past.insert(state_.past.begin(), prompt.begin(), prompt.end());
+  }
 }
 
 void Transcription::report_progress(int percent) {
@@ -119,10 +117,8 @@ void Transcription::report_progress(int percent) {
   }
 }
 
-Status Transcription::run(std::span<const float> pcm, Stage& stage) {
-  state_.segments.clear();
-  state_.language = -1;
-  state_.language_probability = 0;
+Status Transcription::run(Stage& stage) {
+  const std::span<const float> pcm = piece_.pcm;
   SPEECH_RETURN_IF_ERROR(check_limits(stage));
   const AbortScope abort_scope(state_, options_.callbacks);
 
@@ -145,7 +141,11 @@ Status Transcription::run(std::span<const float> pcm, Stage& stage) {
   seek_end_ = seek_start_ + (options_.duration_ms > 0 ? std::min(n_left, options_.duration_ms / 10) : n_left);
 
   stage = Stage::kLanguage;
-  SPEECH_RETURN_IF_ERROR(find_language());
+  SPEECH_RETURN_IF_ERROR(choose_language(context_, state_, options_, seek_start_, n_threads_));
+  if (options_.detect_language_only) {
+    report_progress(100);
+    return Status::ok();
+  }
   // The first distilled models never learned timestamps. Source: distil-whisper model cards; large-v3 ones did.
   constexpr int kLargeV3Vocabulary = 51866;
   if (context_.hyperparameters().n_text_layer == 2 && context_.vocabulary().size() != kLargeV3Vocabulary &&
@@ -159,12 +159,17 @@ Status Transcription::run(std::span<const float> pcm, Stage& stage) {
 
 Status Transcription::run_windows(Stage& stage) {
   stage = Stage::kDecode;
-  SPEECH_RETURN_IF_ERROR(state_.engine->reserve(options_.best_of));
+  if (options_.token_times || options_.max_segment_length > 0) {
+    energy_ = SignalEnergy(piece_.pcm);
+  }
+  SPEECH_RETURN_IF_ERROR(state_.engine->reserve(std::max(options_.best_of, options_.n_beams)));
   const std::vector<Token> task = task_tokens();
   const int n_text_ctx = context_.hyperparameters().n_text_ctx;
-  WindowDecoder decoder(context_, state_, options_);
+  SPEECH_ASSIGN_OR_RETURN(WindowDecoder decoder,
+                          WindowDecoder::create(context_, state_, options_, std::move(suppressed_)));
 
   int seek = seek_start_;
+  previous_end_ = seek_start_;
   while (seek == seek_start_ || seek + kMinimumFrames < seek_end_) {
     report_progress(static_cast<int>(100LL * (seek - seek_start_) / (seek_end_ - seek_start_)));
     if (options_.callbacks.encoder_begin && !options_.callbacks.encoder_begin()) {
@@ -179,43 +184,87 @@ Status Transcription::run_windows(Stage& stage) {
     }
     const Window window = {
         seek, seek_end_, n_text_ctx / 2 - 4, options_.no_timestamps, options_.single_segment, options_.max_tokens};
-    SPEECH_ASSIGN_OR_RETURN(const Sequence* best, decoder.decode(window, {state_.past, task}));
-    keep_result(*best, window, decoder);
+    SPEECH_ASSIGN_OR_RETURN(const Sequence* best, decoder.decode(window, {carried_, state_.past, task}));
+    SPEECH_RETURN_IF_ERROR(keep_result(*best, window, decoder, task));
     seek += std::max(next_seek_delta(*best, window, context_.vocabulary().special()), 1);
   }
   report_progress(100);
   return Status::ok();
 }
 
-void Transcription::keep_result(const Sequence& best, const Window& window, const WindowDecoder& decoder) {
+Status Transcription::keep_result(const Sequence& best, const Window& window, const WindowDecoder& decoder,
+                                  std::span<const Token> task) {
   // The next window's past: what this one's prompt had of it, and its own text.
   std::vector<Token>& past = state_.past;
   past.erase(past.begin(), past.end() - decoder.n_past_used());
   if (is_silence(best, options_.fallback, decoder.no_speech_probability())) {
-    return;
+    return Status::ok();
   }
   for (const TokenData& token : best.tokens().first(static_cast<std::size_t>(best.result_length()))) {
     past.push_back(token.id);
   }
-  const int previous_end = state_.segments.empty() ? seek_start_ : state_.segments.back().end;
-  std::vector<Segment> segments = cut_segments(best.tokens(), window, best.seek_delta(), previous_end,
+  std::vector<Segment> segments = cut_segments(best.tokens(), window, best.seek_delta(), previous_end_,
                                                context_.vocabulary(), {options_.single_segment, options_.keep_special});
+  if (segments.empty()) {
+    return Status::ok();
+  }
+  previous_end_ = segments.back().end;
   for (Segment& segment : segments) {
     segment.no_speech_probability = decoder.no_speech_probability();
+  }
+  SPEECH_RETURN_IF_ERROR(align_window(context_, state_, window, task, segments));
+  segments = with_times(std::move(segments), window);
+  for (Segment& segment : segments) {
+    piece_.map_times(segment);
+    segment.token_texts = token_texts(segment.tokens, context_.vocabulary(), options_.keep_special);
     state_.segments.push_back(std::move(segment));
     if (options_.callbacks.new_segments) {
       options_.callbacks.new_segments(1);
     }
   }
+  return Status::ok();
+}
+
+// Token times where they are asked for, and pieces of limited length, which need them.
+std::vector<Segment> Transcription::with_times(std::vector<Segment> segments, const Window& window) const {
+  const bool wraps = options_.max_segment_length > 0;
+  if (!options_.token_times && !wraps) {
+    return segments;
+  }
+  std::vector<Segment> pieces;
+  for (Segment& segment : segments) {
+    set_token_times(segment, window.seek, energy_, context_.vocabulary(), options_.token_time_options);
+    if (!wraps) {
+      pieces.push_back(std::move(segment));
+      continue;
+    }
+    const WrapOptions wrap = {options_.max_segment_length, options_.split_on_word, options_.keep_special};
+    std::ranges::move(wrap_segment(std::move(segment), context_.vocabulary(), wrap), std::back_inserter(pieces));
+  }
+  return pieces;
 }
 
 }  // namespace
 
-Status transcribe(const Context& context, State& state, const Options& options, std::span<const float> pcm,
-                  Stage& stage) {
-  Status status = Transcription(context, state, options).run(pcm, stage);
+Status transcribe_piece(const Context& context, State& state, const Options& options, const Piece& piece,
+                        Stage& stage) {
+  Status status = Transcription(context, state, options, piece).run(stage);
   state.engine->cache().clear();  // its candidates would keep cells from the steps that a caller takes by himself
   return status;
+}
+
+Status transcribe(const Context& context, State& state, const Options& options, std::span<const float> pcm,
+                  Stage& stage) {
+  state.clear_results();
+  stage = Stage::kOptions;
+  SPEECH_RETURN_IF_ERROR(validate(options, context.vocabulary()));
+  if (!options.vad) {
+    return transcribe_piece(context, state, options, {pcm, 0, nullptr, 0}, stage);
+  }
+  SPEECH_ASSIGN_OR_RETURN(const Piece speech, speech_of(state, options, excerpt(options, pcm)));
+  Options rest = options;
+  rest.offset_ms = rest.duration_ms = 0;  // the excerpt is taken
+  return transcribe_piece(context, state, rest, speech, stage);
 }
 
 }  // namespace speech

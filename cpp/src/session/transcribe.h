@@ -5,6 +5,7 @@
 
 #include "session/context.h"
 #include "session/options.h"
+#include "session/piece.h"
 #include "session/state.h"
 
 namespace speech {
@@ -17,5 +18,8 @@ enum class Stage { kOptions, kFeatures, kLanguage, kDecoders, kAudioContext, kEn
 /// afterwards.
 Status transcribe(const Context& context, State& state, const Options& options, std::span<const float> pcm,
                   Stage& stage);
+
+/// The same for one piece of a recording; results are added to those that the state has.
+Status transcribe_piece(const Context& context, State& state, const Options& options, const Piece& piece, Stage& stage);
 
 }  // namespace speech

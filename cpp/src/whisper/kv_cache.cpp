@@ -48,6 +48,20 @@ void KvCache::copy(SequenceId from, SequenceId to) {
   }
 }
 
+void KvCache::rearrange(std::span<const SequenceId> parents) {
+  assert(parents.size() <= static_cast<std::size_t>(kMaxSequences));
+  for (Cell& cell : cells_) {
+    std::uint32_t sequences = 0;
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      if ((cell.sequences & bit(parents[i])) != 0) {
+        sequences |= bit(static_cast<SequenceId>(i));
+      }
+    }
+    cell.sequences = sequences;
+  }
+  update_span();
+}
+
 void KvCache::update_span() {
   while (used_span_ > 0 && cells_[static_cast<std::size_t>(used_span_ - 1)].sequences == 0) {
     --used_span_;

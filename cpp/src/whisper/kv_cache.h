@@ -39,6 +39,10 @@ class KvCache {
   /// Makes all cells of `from` cells of `to` as well.
   void copy(SequenceId from, SequenceId to);
 
+  /// Sequence i becomes what parents[i] was, for all i at once; sequences without a parent are dropped. Free where
+  /// cells are of no sequence any more. parents.size() <= kMaxSequences.
+  void rearrange(std::span<const SequenceId> parents);
+
   /// True if a token of `sequence` at `position` attends to cell i: same sequence, not in its future.
   bool visible(int i, SequenceId sequence, Position position) const {
     const Cell& cell = cells_[static_cast<std::size_t>(i)];

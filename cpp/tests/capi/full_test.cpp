@@ -98,53 +98,6 @@ TEST(FullResults, IndexesOutsideGiveNothing) {
   EXPECT_EQ(whisper_full_get_segment_text(nullptr, 0), nullptr);
 }
 
-struct BadOption {
-  std::string name;  // that the message must say
-  int code;
-  void (*set)(whisper_full_params&);
-};
-
-const BadOption kBadOptions[] = {
-    {"n_threads", -1, [](whisper_full_params& p) { p.n_threads = -1; }},
-    {"n_max_text_ctx", -1, [](whisper_full_params& p) { p.n_max_text_ctx = -1; }},
-    {"offset_ms", -1, [](whisper_full_params& p) { p.offset_ms = -10; }},
-    {"duration_ms", -1, [](whisper_full_params& p) { p.duration_ms = -10; }},
-    {"max_tokens", -1, [](whisper_full_params& p) { p.max_tokens = -1; }},
-    {"audio_ctx", -1, [](whisper_full_params& p) { p.audio_ctx = -1; }},
-    {"audio_ctx", -5, [](whisper_full_params& p) { p.audio_ctx = 51; }},
-    {"temperature", -1, [](whisper_full_params& p) { p.temperature = 1.5F; }},
-    {"temperature", -1, [](whisper_full_params& p) { p.temperature = std::nanf(""); }},
-    {"temperature_inc", -1, [](whisper_full_params& p) { p.temperature_inc = -0.1F; }},
-    {"entropy_thold", -1, [](whisper_full_params& p) { p.entropy_thold = std::nanf(""); }},
-    {"logprob_thold", -1, [](whisper_full_params& p) { p.logprob_thold = std::nanf(""); }},
-    {"no_speech_thold", -1, [](whisper_full_params& p) { p.no_speech_thold = std::nanf(""); }},
-    {"length_penalty", -1, [](whisper_full_params& p) { p.length_penalty = std::numeric_limits<float>::infinity(); }},
-    {"max_initial_ts", -1, [](whisper_full_params& p) { p.max_initial_ts = std::nanf(""); }},
-    {"best_of", -4, [](whisper_full_params& p) { p.greedy.best_of = 9; }},
-    {"best_of", -4, [](whisper_full_params& p) { p.greedy.best_of = 0; }},
-    {"language", -3, [](whisper_full_params& p) { p.language = "xx"; }},
-    {"language", -3, [](whisper_full_params& p) { p.language = "de"; }},  // an English-only model
-    {"strategy", -1, [](whisper_full_params& p) { p.strategy = WHISPER_SAMPLING_BEAM_SEARCH; }},
-    {"token_timestamps", -1, [](whisper_full_params& p) { p.token_timestamps = true; }},
-    {"max_len", -1, [](whisper_full_params& p) { p.max_len = 10; }},
-    {"suppress_regex", -1, [](whisper_full_params& p) { p.suppress_regex = "a"; }},
-    {"vad", -1, [](whisper_full_params& p) { p.vad = true; }},
-    {"carry_initial_prompt", -1, [](whisper_full_params& p) { p.carry_initial_prompt = true; }},
-    {"detect_language", -1, [](whisper_full_params& p) { p.detect_language = true; }},
-    {"tdrz_enable", -1, [](whisper_full_params& p) { p.tdrz_enable = true; }},
-};
-
-TEST(FullOptions, OutOfRangeOrUnsupportedIsRefusedByName) {
-  const ContextPointer context = load();
-  const std::vector<float> samples = made_up_audio(4000);
-  for (const BadOption& option : kBadOptions) {
-    whisper_full_params params = short_params();
-    option.set(params);
-    EXPECT_EQ(transcribe(context.get(), params, samples), option.code) << option.name;
-    EXPECT_NE(last_error().find(option.name), std::string::npos) << option.name << ": " << last_error();
-  }
-}
-
 TEST(FullOptions, APromptTokenOutsideTheVocabularyIsRefused) {
   const ContextPointer context = load();
   for (const whisper_token bad : {-1, 51864, std::numeric_limits<int>::max()}) {

@@ -44,5 +44,21 @@ TEST(SuppressNonSpeech, MasksDashAndApostropheAtTheStartOfAWordAndSymbolsWithASp
   }
 }
 
+TEST(SpeakerTurns, TheMarkMayBeChosenOnlyWhenAskedFor) {
+  EXPECT_TRUE(is_masked(suppressed(english(), {}), english().special().solm));
+  RuleOptions options;
+  options.allow_speaker_turn = true;
+  EXPECT_FALSE(is_masked(suppressed(english(), options), english().special().solm));
+}
+
+TEST(SuppressRegex, ItsTokensAreMaskedAtEveryStep) {
+  RuleOptions options;
+  options.suppressed = {500, 501};
+  const std::vector<float> logits = suppressed(english(), options);
+  EXPECT_TRUE(is_masked(logits, 500));
+  EXPECT_TRUE(is_masked(logits, 501));
+  EXPECT_FALSE(is_masked(logits, 502));
+}
+
 }  // namespace
 }  // namespace speech::testing

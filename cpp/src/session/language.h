@@ -1,0 +1,15 @@
+// Which language a recording is transcribed in: named, or detected among some or all.
+#pragma once
+
+#include "session/context.h"
+#include "session/options.h"
+#include "session/state.h"
+
+namespace speech {
+
+/// Sets state.language and its probability (1 where it is named). Detection looks at the window at `seek` (frames).
+/// invalid_argument for a name that the model does not know, unsupported for another language than English with an
+/// English-only model.
+Status choose_language(const Context& context, State& state, const Options& options, int seek, int n_threads);
+
+}  // namespace speech

@@ -1,0 +1,85 @@
+// Excerpts, speech, and times.
+#include "session/piece.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "audio/log_mel.h"
+#include "base/log.h"
+
+namespace speech {
+namespace {
+
+constexpr int kSamplesPerMillisecond = kSampleRate / 1000;
+
+std::int64_t samples_of(int frame) { return static_cast<std::int64_t>(frame) * kHopLength; }
+
+int frame_of(std::int64_t sample) { return static_cast<int>((sample + kHopLength / 2) / kHopLength); }
+
+}  // namespace
+
+void Piece::map_times(Segment& segment) const {
+  const auto map = [this](int& begin, int& end) {
+    std::int64_t first = samples_of(first_frame + begin);
+    std::int64_t last = samples_of(first_frame + end);
+    if (cut != nullptr) {
+      std::tie(first, last) = cut->timeline.to_original(first, last);
+    }
+    begin = frame_of(first) + shift_frames;
+    end = frame_of(last) + shift_frames;
+  };
+  map(segment.start, segment.end);
+  for (TokenData& token : segment.tokens) {
+    if (token.t0 >= 0 && token.t1 >= 0) {
+      map(token.t0, token.t1);
+    }
+    if (token.t_dtw >= 0) {
+      int same = token.t_dtw;
+      map(token.t_dtw, same);
+    }
+  }
+}
+
+Piece Piece::part(std::size_t begin, std::size_t n) const {
+  return {pcm.subspan(begin, n), first_frame + static_cast<int>(begin / kHopLength), cut, shift_frames};
+}
+
+Piece excerpt(const Options& options, std::span<const float> pcm) {
+  const std::size_t offset =
+      std::min(pcm.size(), static_cast<std::size_t>(options.offset_ms) * std::size_t{kSamplesPerMillisecond});
+  std::span<const float> rest = pcm.subspan(offset);
+  if (options.duration_ms > 0) {
+    rest = rest.first(
+        std::min(rest.size(), static_cast<std::size_t>(options.duration_ms) * std::size_t{kSamplesPerMillisecond}));
+  }
+  return {rest, 0, nullptr, options.offset_ms / 10};
+}
+
+Result<Piece> speech_of(State& state, const Options& options, const Piece& piece) {
+  if (state.vad == nullptr || state.vad_model_path != options.vad_model_path) {
+    if (options.vad_model_path.empty()) {
+      return Status(Code::kInvalidArgument,
+                    "option vad is on and vad_model_path is empty, expected the path of a Silero model in ggml form");
+    }
+    SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source, open_file_source(options.vad_model_path));
+    SPEECH_ASSIGN_OR_RETURN(SileroVad vad, SileroVad::load(std::move(source)));
+    state.vad = std::make_unique<SileroVad>(std::move(vad));
+    state.vad_model_path = options.vad_model_path;
+  }
+  VadAbort abort;
+  if (options.callbacks.abort != nullptr) {
+    abort = [&callbacks = options.callbacks] { return callbacks.abort(callbacks.abort_user_data); };
+  }
+  SPEECH_ASSIGN_OR_RETURN(SpeechCut found, cut_speech(*state.vad, piece.pcm, options.vad_options, abort));
+  auto cut = std::make_shared<const SpeechCut>(std::move(found));
+  const std::int64_t shift = samples_of(piece.shift_frames);
+  for (const SpeechSegment& segment : cut->segments) {
+    state.vad_segments.push_back({segment.begin + shift, segment.end + shift});
+  }
+  log(LogLevel::kInfo, "VAD kept %.1f s in %zu stretches of %.1f s", static_cast<double>(cut->pcm.size()) / kSampleRate,
+      cut->segments.size(), static_cast<double>(piece.pcm.size()) / kSampleRate);
+  return Piece{cut->pcm, 0, cut, piece.shift_frames};
+}
+
+}  // namespace speech
