@@ -121,6 +121,10 @@ struct whisper_ext_options {
 
     /* Seed of the draws at temperatures above 0; 0 is the default. */
     uint64_t seed;
+
+    /* Parts that are transcribed at the same time, 1 .. 64, as by whisper_full_parallel() but also on a state of its own; 1 is the
+     * default. */
+    int n_parts;
 };
 
 WHISPER_API struct whisper_ext_options whisper_ext_default_options(void);
