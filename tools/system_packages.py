@@ -86,6 +86,10 @@ NEEDS = (
     Need("python3-venv", "makes the environment .venv", ALL, has_venv),
     Need("python3-dev", "headers for the Python binding", ALL, has_python_headers),
     Need("libgtest-dev", "GoogleTest, for the tests of the core", TEST, has_googletest),
+    Need(
+        "ccache", "compiles what two builds share once", TEST, lambda: bool(shutil.which("ccache"))
+    ),
+    Need("npm", "fetches sources that tests compare with", TEST, lambda: bool(shutil.which("npm"))),
     Need("clang-19", "the compiler of the fuzzers", LONG, lambda: bool(shutil.which("clang++-19"))),
     Need("libclang-rt-19-dev", "the fuzzers' runtime, libFuzzer", LONG, has_libfuzzer),
 )

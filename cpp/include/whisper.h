@@ -199,7 +199,8 @@ WHISPER_API void whisper_free_context_params(struct whisper_context_params * par
 WHISPER_API int whisper_pcm_to_mel           (struct whisper_context * ctx, const float * samples, int n_samples, int n_threads);
 WHISPER_API int whisper_pcm_to_mel_with_state(struct whisper_context * ctx, struct whisper_state * state, const float * samples, int n_samples, int n_threads);
 
-/* Features made elsewhere: data (n_mel, n_len), row-major; n_mel must be the model's. 0, or -1 on error. */
+/* Features made elsewhere: data (n_mel, n_len), row-major; n_mel must be the model's. None at all (n_len 0, data null) are those of
+ * silence. 0, or -1 on error. */
 WHISPER_API int whisper_set_mel           (struct whisper_context * ctx, const float * data, int n_len, int n_mel);
 WHISPER_API int whisper_set_mel_with_state(struct whisper_context * ctx, struct whisper_state * state, const float * data, int n_len, int n_mel);
 
@@ -285,7 +286,7 @@ struct whisper_timings {
     float prompt_ms;
 };
 WHISPER_API struct whisper_timings * whisper_get_timings(struct whisper_context * ctx); /* the caller frees it with free(); null without a state */
-WHISPER_API void whisper_print_timings(struct whisper_context * ctx); /* to the log, as info */
+WHISPER_API void whisper_print_timings(struct whisper_context * ctx); /* to the log, as info; to stderr where no callback is set */
 WHISPER_API void whisper_reset_timings(struct whisper_context * ctx);
 
 /* One line: back-ends built in and the CPU kernels in use. */
@@ -522,7 +523,7 @@ WHISPER_API void whisper_vad_free         (struct whisper_vad_context * vctx);
 /* ---- speed of the machine ---- */
 
 /* Measure copying of memory for 1 .. n_threads threads, and products of square matrices by each weight type. The first form
- * logs the figures and returns 0, or -1 on error; the second returns them as text, valid until the thread's next call. n_threads:
+ * prints the figures as whisper_print_timings() does and returns 0, or -1 on error; the second returns them as text, valid until the thread's next call. n_threads:
  * 1 .. 64. Each takes some seconds. */
 WHISPER_API int          whisper_bench_memcpy          (int n_threads);
 WHISPER_API const char * whisper_bench_memcpy_str      (int n_threads);

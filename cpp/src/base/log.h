@@ -18,4 +18,7 @@ void set_log_callback(LogCallback callback);
 /// printf-style; the newline is added.
 [[gnu::format(printf, 2, 3)]] void log(LogLevel level, const char* format, ...);
 
+/// A line that the caller asked to be printed: as kInfo to the callback, or to stderr where none is set.
+[[gnu::format(printf, 1, 2)]] void print(const char* format, ...);
+
 }  // namespace speech

@@ -140,10 +140,10 @@ const std::string& measure(const char* function, int n_threads, Measure&& body) 
   return text;
 }
 
-int log_report(const std::string& text) {
+int print_report(const std::string& text) {
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
-    speech::log(speech::LogLevel::kInfo, "%s", text.substr(begin, end - begin).c_str());
+    speech::print("%s", text.substr(begin, end - begin).c_str());
     begin = end + 1;
   }
   return text.empty() ? -1 : 0;
@@ -151,10 +151,10 @@ int log_report(const std::string& text) {
 
 }  // namespace
 
-int whisper_bench_memcpy(int n_threads) { return log_report(measure(__func__, n_threads, copy_memory)); }
+int whisper_bench_memcpy(int n_threads) { return print_report(measure(__func__, n_threads, copy_memory)); }
 const char* whisper_bench_memcpy_str(int n_threads) { return measure(__func__, n_threads, copy_memory).c_str(); }
 
-int whisper_bench_ggml_mul_mat(int n_threads) { return log_report(measure(__func__, n_threads, multiply_matrices)); }
+int whisper_bench_ggml_mul_mat(int n_threads) { return print_report(measure(__func__, n_threads, multiply_matrices)); }
 const char* whisper_bench_ggml_mul_mat_str(int n_threads) {
   return measure(__func__, n_threads, multiply_matrices).c_str();
 }

@@ -56,9 +56,9 @@ int pcm_to_mel(const char* function, whisper_context* ctx, whisper_state* state,
 int set_mel(const char* function, whisper_context* ctx, whisper_state* state, const float* data, int n_len, int n_mel) {
   return on_state(function, ctx, state, -1, [&](const speech::Context& model, speech::State& s) -> speech::Result<int> {
     const int n_mels = model.hyperparameters().n_mels;
-    if (n_mel != n_mels || n_len <= 0 || data == nullptr) {
+    if (n_mel != n_mels || n_len < 0 || (data == nullptr && n_len > 0)) {
       return invalid("features of " + std::to_string(n_mel) + " mel bins and " + std::to_string(n_len) +
-                     " frames, expected " + std::to_string(n_mels) + " bins and 1 frame or more");
+                     " frames, expected " + std::to_string(n_mels) + " bins and 0 frames or more");
     }
     const std::span<const float> values(data, static_cast<std::size_t>(n_mel) * static_cast<std::size_t>(n_len));
     if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
@@ -72,14 +72,15 @@ int set_mel(const char* function, whisper_context* ctx, whisper_state* state, co
 
 int encode(const char* function, whisper_context* ctx, whisper_state* state, int offset, int n_threads) {
   return on_state(function, ctx, state, -1, [&](const speech::Context& model, speech::State& s) -> speech::Result<int> {
-    if (s.mel.n_frames == 0) {
+    if (s.mel.n_mels == 0) {
       return invalid("no features yet: call whisper_pcm_to_mel or whisper_set_mel first");
     }
-    if (offset < 0 || offset >= s.mel.n_frames) {
-      return invalid("offset is " + std::to_string(offset) + ", expected 0 to " + std::to_string(s.mel.n_frames - 1) +
-                     " frames");
+    const int last = std::max(s.mel.n_frames - 1, 0);  // of no frames, what is encoded is silence
+    if (offset < 0 || offset > last) {
+      return invalid("offset is " + std::to_string(offset) + ", expected 0 to " + std::to_string(last) + " frames");
     }
     SPEECH_ASSIGN_OR_RETURN(const int threads, speech::resolve_threads(n_threads));
+    s.forget_audio();  // who asks twice gets two runs: programs measure them
     SPEECH_RETURN_IF_ERROR(speech::encode_window(model, s, offset, 0, threads));
     return 0;
   });

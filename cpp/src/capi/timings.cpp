@@ -1,4 +1,4 @@
-// Timings of whisper.h, as averages and as log lines.
+// Timings of whisper.h, as averages and as printed lines.
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -7,14 +7,11 @@
 
 namespace {
 
-using speech::log;
-using speech::LogLevel;
-
 float per(double sum_ms, int count) { return static_cast<float>(sum_ms / std::max(count, 1)); }
 
-void log_row(const char* name, double sum_ms, int count, const char* unit) {
-  log(LogLevel::kInfo, "%8s time = %10.2f ms / %6d %s (%9.2f ms each)", name, sum_ms, count, unit,
-      static_cast<double>(per(sum_ms, count)));
+void print_row(const char* name, double sum_ms, int count, const char* unit) {
+  speech::print("%8s time = %10.2f ms / %6d %s (%9.2f ms each)", name, sum_ms, count, unit,
+                static_cast<double>(per(sum_ms, count)));
 }
 
 }  // namespace
@@ -37,14 +34,14 @@ void whisper_print_timings(whisper_context* ctx) {
     return;
   }
   const speech::Timings& t = state->state->timings;
-  log_row("load", ctx->model->load_ms(), 1, "runs");
-  log(LogLevel::kInfo, "fallbacks = %3d p / %3d h", t.n_fail_probability, t.n_fail_entropy);
-  log_row("mel", t.mel_ms, 1, "runs");
-  log_row("sample", t.sample_ms, t.n_sample, "runs");
-  log_row("encode", t.encode_ms, t.n_encode, "runs");
-  log_row("decode", t.decode_ms, t.n_decode, "runs");
-  log_row("batchd", t.batch_ms, t.n_batch, "tokens");
-  log_row("prompt", t.prompt_ms, t.n_prompt, "tokens");
+  print_row("load", ctx->model->load_ms(), 1, "runs");
+  speech::print("fallbacks = %3d p / %3d h", t.n_fail_probability, t.n_fail_entropy);
+  print_row("mel", t.mel_ms, 1, "runs");
+  print_row("sample", t.sample_ms, t.n_sample, "runs");
+  print_row("encode", t.encode_ms, t.n_encode, "runs");
+  print_row("decode", t.decode_ms, t.n_decode, "runs");
+  print_row("batchd", t.batch_ms, t.n_batch, "tokens");
+  print_row("prompt", t.prompt_ms, t.n_prompt, "tokens");
 }
 
 void whisper_reset_timings(whisper_context* ctx) {

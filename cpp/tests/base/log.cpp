@@ -55,6 +55,16 @@ TEST_F(Log, TheDefaultPrintsWarningsAndErrorsOnly) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "seen\nseen too\n");
 }
 
+TEST_F(Log, WhatIsAskedForIsPrintedWhereNoCallbackIsSet) {
+  testing::internal::CaptureStderr();
+  print("%d rows", 7);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "7 rows\n");
+  set_log_callback(into(lines_));
+  print("%d rows", 8);
+  ASSERT_EQ(lines_.lines.size(), 1U);
+  EXPECT_EQ(lines_.lines[0], (std::pair{LogLevel::kInfo, std::string("8 rows\n")}));
+}
+
 TEST_F(Log, NullRestoresTheDefault) {
   set_log_callback(into(lines_));
   set_log_callback({});

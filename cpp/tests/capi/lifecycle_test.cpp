@@ -198,12 +198,36 @@ TEST(Steps, FeaturesMadeElsewhere) {
   const ContextPointer context = load();
   const std::vector<float> mel(80 * 100, 0.25F);
   EXPECT_EQ(whisper_set_mel(context.get(), mel.data(), 100, 79), -1);
-  EXPECT_EQ(whisper_set_mel(context.get(), mel.data(), 0, 80), -1);
   EXPECT_EQ(whisper_set_mel(context.get(), mel.data(), -5, 80), -1);
   EXPECT_EQ(whisper_set_mel(context.get(), nullptr, 100, 80), -1);
   ASSERT_EQ(whisper_set_mel(context.get(), mel.data(), 100, 80), 0);
   EXPECT_EQ(whisper_n_len(context.get()), 100);
   EXPECT_EQ(whisper_encode(context.get(), 0, 1), 0);
+}
+
+TEST(Steps, NoFeaturesAtAllAreThoseOfSilence) {
+  const ContextPointer context = load();
+  ASSERT_EQ(whisper_set_mel(context.get(), nullptr, 0, 80), 0) << whisper_ext_last_error();
+  EXPECT_EQ(whisper_n_len(context.get()), 0);
+  EXPECT_EQ(whisper_encode(context.get(), 1, 1), -1);
+  ASSERT_EQ(whisper_encode(context.get(), 0, 1), 0) << whisper_ext_last_error();
+  const whisper_token start = whisper_token_sot(context.get());
+  ASSERT_EQ(whisper_decode(context.get(), &start, 1, 0, 1), 0);
+  const std::vector<float> of_none(whisper_get_logits(context.get()),
+                                   whisper_get_logits(context.get()) + whisper_n_vocab(context.get()));
+  const std::vector<float> zeros(80 * 100);
+  ASSERT_EQ(whisper_set_mel(context.get(), zeros.data(), 100, 80), 0);
+  ASSERT_EQ(whisper_encode(context.get(), 0, 1), 0);
+  ASSERT_EQ(whisper_decode(context.get(), &start, 1, 0, 1), 0);
+  EXPECT_TRUE(std::equal(of_none.begin(), of_none.end(), whisper_get_logits(context.get())));
+}
+
+TEST(Steps, EncodingTheSameWindowAgainComputesItAgain) {
+  const ContextPointer context = load();
+  ASSERT_EQ(whisper_set_mel(context.get(), nullptr, 0, 80), 0);
+  ASSERT_EQ(whisper_encode(context.get(), 0, 1), 0);
+  ASSERT_EQ(whisper_encode(context.get(), 0, 1), 0);
+  EXPECT_EQ(whisper_ext_get_stats(context.get()).n_encode, 2);
 }
 
 TEST(Steps, TokenizeSaysHowManyAreNeeded) {
@@ -265,6 +289,17 @@ TEST(Diagnostics, TimingsCountWhatWasDone) {
   EXPECT_EQ(whisper_ext_get_stats(context.get()).n_encode, 0);
   EXPECT_STREQ(whisper_ext_backend_name(nullptr), "none");
   EXPECT_NE(std::string(whisper_print_system_info()).find("kernels"), std::string::npos);
+}
+
+TEST(Diagnostics, TimingsArePrintedEvenWithoutACallback) {
+  const ContextPointer context = load();
+  ::testing::internal::CaptureStderr();
+  whisper_print_timings(context.get());
+  whisper_print_timings(nullptr);
+  const std::string printed = ::testing::internal::GetCapturedStderr();
+  for (const char* row : {"load", "mel", "sample", "encode", "decode", "batchd", "prompt", "fallbacks"}) {
+    EXPECT_NE(printed.find(row), std::string::npos) << printed;
+  }
 }
 
 TEST(Diagnostics, LogLinesReachTheCallback) {
