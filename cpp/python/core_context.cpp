@@ -23,6 +23,77 @@ std::shared_ptr<whisper_context> owned(whisper_context* context) {
   return std::shared_ptr<whisper_context>(context, [](whisper_context* pointer) { whisper_free(pointer); });
 }
 
+struct Preset {
+  const char* model;
+  whisper_alignment_heads_preset number;
+};
+
+constexpr Preset kPresets[] = {
+    {"tiny.en", WHISPER_AHEADS_TINY_EN},     {"tiny", WHISPER_AHEADS_TINY},
+    {"base.en", WHISPER_AHEADS_BASE_EN},     {"base", WHISPER_AHEADS_BASE},
+    {"small.en", WHISPER_AHEADS_SMALL_EN},   {"small", WHISPER_AHEADS_SMALL},
+    {"medium.en", WHISPER_AHEADS_MEDIUM_EN}, {"medium", WHISPER_AHEADS_MEDIUM},
+    {"large-v1", WHISPER_AHEADS_LARGE_V1},   {"large-v2", WHISPER_AHEADS_LARGE_V2},
+    {"large-v3", WHISPER_AHEADS_LARGE_V3},   {"large-v3-turbo", WHISPER_AHEADS_LARGE_V3_TURBO},
+};
+
+/// Parameters of a context with the alignment heads that `dtw` asks for: None, a model's name, the number of last
+/// layers, or pairs of layer and head.
+class ContextParams {
+ public:
+  explicit ContextParams(const py::object& dtw) {
+    if (dtw.is_none()) return;
+    params.dtw_token_timestamps = true;
+    if (py::isinstance<py::str>(dtw)) {
+      params.dtw_aheads_preset = preset(dtw.cast<std::string>());
+    } else if (py::isinstance<py::int_>(dtw)) {
+      params.dtw_aheads_preset = WHISPER_AHEADS_N_TOP_MOST;
+      params.dtw_n_top = dtw.cast<int>();
+    } else {
+      for (const auto& [layer, head] : dtw.cast<std::vector<std::pair<int, int>>>()) heads_.push_back({layer, head});
+      params.dtw_aheads_preset = WHISPER_AHEADS_CUSTOM;
+      params.dtw_aheads = {heads_.size(), heads_.data()};
+    }
+  }
+  ContextParams(const ContextParams&) = delete;
+  ContextParams& operator=(const ContextParams&) = delete;
+
+  whisper_context_params params = whisper_context_default_params();
+
+ private:
+  static whisper_alignment_heads_preset preset(const std::string& name) {
+    std::string known;
+    for (const Preset& one : kPresets) {
+      if (name == one.model) return one.number;
+      known += (known.empty() ? "" : ", ") + std::string(one.model);
+    }
+    throw Failure(WHISPER_EXT_INVALID_ARGUMENT, "no alignment heads are known for the model '" + name + "'",
+                  "one of " + known);
+  }
+
+  std::vector<whisper_ahead> heads_;
+};
+
+std::vector<std::string> alignment_presets() {
+  std::vector<std::string> names;
+  for (const Preset& one : kPresets) names.emplace_back(one.model);
+  return names;
+}
+
+/// (weights_bytes, state_bytes) of a model that is not loaded.
+py::tuple estimate_memory(const std::string& path) {
+  const NativeCall call;
+  whisper_ext_memory memory = {};
+  whisper_ext_clear_error();
+  bool ok = false;
+  {
+    const py::gil_scoped_release release;
+    ok = whisper_ext_estimate_memory(path.c_str(), &memory);
+  }
+  if (!ok) throw_last_error("estimating the memory of the model");
+  return py::make_tuple(memory.weights_bytes, memory.state_bytes);
+}
+
 /// A Python object with read(n) behind the callbacks of whisper_model_loader. The first exception ends the stream and
 /// is kept.
 class FileSource {
@@ -141,20 +212,22 @@ std::optional<int> language_id(const std::string& name) {
 
 }  // namespace
 
-std::unique_ptr<Context> Context::from_path(const std::string& path) {
+std::unique_ptr<Context> Context::from_path(const std::string& path, const py::object& dtw) {
   const NativeCall call;
+  const ContextParams with(dtw);
   whisper_ext_clear_error();
   std::shared_ptr<whisper_context> model;
   {
     const py::gil_scoped_release release;
-    model = owned(whisper_init_from_file_with_params_no_state(path.c_str(), whisper_context_default_params()));
+    model = owned(whisper_init_from_file_with_params_no_state(path.c_str(), with.params));
   }
   if (!model) throw_last_error("loading the model");
   return std::unique_ptr<Context>(new Context(std::move(model)));
 }
 
-std::unique_ptr<Context> Context::from_buffer(const py::buffer& data) {
+std::unique_ptr<Context> Context::from_buffer(const py::buffer& data, const py::object& dtw) {
   const NativeCall call;
+  const ContextParams with(dtw);
   const py::buffer_info bytes = data.request();
   if (!PyBuffer_IsContiguous(bytes.view(), 'C')) {
     throw Failure(WHISPER_EXT_INVALID_ARGUMENT, "the buffer has gaps", "contiguous bytes of a model file");
@@ -164,21 +237,22 @@ std::unique_ptr<Context> Context::from_buffer(const py::buffer& data) {
   {
     const py::gil_scoped_release release;
     const auto size = static_cast<std::size_t>(bytes.size * bytes.itemsize);
-    model = owned(whisper_init_from_buffer_with_params_no_state(bytes.ptr, size, whisper_context_default_params()));
+    model = owned(whisper_init_from_buffer_with_params_no_state(bytes.ptr, size, with.params));
   }
   if (!model) throw_last_error("loading the model");
   return std::unique_ptr<Context>(new Context(std::move(model)));
 }
 
-std::unique_ptr<Context> Context::from_file(const py::object& file) {
+std::unique_ptr<Context> Context::from_file(const py::object& file, const py::object& dtw) {
   const NativeCall call;
+  const ContextParams with(dtw);
   FileSource source(file);
   whisper_ext_clear_error();
   std::shared_ptr<whisper_context> model;
   {
     const py::gil_scoped_release release;
     whisper_model_loader loader = source.loader();
-    model = owned(whisper_init_with_params_no_state(&loader, whisper_context_default_params()));
+    model = owned(whisper_init_with_params_no_state(&loader, with.params));
   }
   source.rethrow();
   if (!model) throw_last_error("loading the model");
@@ -193,9 +267,12 @@ const std::shared_ptr<whisper_context>& Context::model() const {
 
 void bind_context(py::module_& module) {
   py::class_<Context>(module, "Context", "A loaded model.")
-      .def_static("from_path", &Context::from_path, py::arg("path"), "Loads a file; the path is bytes.")
-      .def_static("from_buffer", &Context::from_buffer, py::arg("data"), "Loads a file that lies in memory.")
-      .def_static("from_file", &Context::from_file, py::arg("file"), "Loads from an object with read(n).")
+      .def_static("from_path", &Context::from_path, py::arg("path"), py::arg("dtw") = py::none(),
+                  "Loads a file; the path is bytes.")
+      .def_static("from_buffer", &Context::from_buffer, py::arg("data"), py::arg("dtw") = py::none(),
+                  "Loads a file that lies in memory.")
+      .def_static("from_file", &Context::from_file, py::arg("file"), py::arg("dtw") = py::none(),
+                  "Loads from an object with read(n).")
       .def("close", &Context::close)
       .def_property_readonly("closed", &Context::is_closed)
       .def("describe", &describe)
@@ -205,8 +282,14 @@ void bind_context(py::module_& module) {
       .def("language_token",
            [](const Context& context, int language) { return whisper_token_lang(context.model().get(), language); })
       .def_property_readonly(
-          "backend", [](const Context& context) { return text_of(whisper_ext_backend_name(context.model().get())); });
+          "backend", [](const Context& context) { return text_of(whisper_ext_backend_name(context.model().get())); })
+      .def_property_readonly("backend_reason", [](const Context& context) {
+        return text_of(whisper_ext_backend_reason(context.model().get()));
+      });
 
+  module.def("alignment_presets", &alignment_presets, "Models whose alignment heads are known, by name.");
+  module.def("estimate_memory", &estimate_memory, py::arg("path"),
+             "Bytes of weights and of a state; the path is bytes.");
   module.def("languages", &languages, "All languages in the order of their ids, as (code, English name).");
   module.def("language_id", &language_id, py::arg("name"), "Id of a code or English name; None if unknown.");
   module.def("kernel_table", [] { return text_of(whisper_ext_kernel_table()); });

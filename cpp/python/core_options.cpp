@@ -1,11 +1,10 @@
-// Implements core_options.h. Written by hand although options.h is generated: tests compare the two.
+// Implements core_options.h.
 #include "core_options.h"
 
 #include <string>
 #include <vector>
 
 #include "core_error.h"
-#include "generated/options.h"
 
 namespace speech::python {
 namespace {
@@ -15,9 +14,40 @@ py::object text_or_none(const char* text) {
   return text_of(text);
 }
 
+/// Rules as lists of (type, value), without the end of each; None if there are none.
+py::object grammar_rules_of(const whisper_full_params& params) {
+  if (params.grammar_rules == nullptr) return py::none();
+  py::list rules;
+  for (std::size_t i = 0; i < params.n_grammar_rules; ++i) {
+    py::list rule;
+    for (const whisper_grammar_element* element = params.grammar_rules[i]; element->type != WHISPER_GRETYPE_END;
+         ++element) {
+      rule.append(py::make_tuple(static_cast<int>(element->type), element->value));
+    }
+    rules.append(rule);
+  }
+  return rules;
+}
+
 }  // namespace
 
-py::dict fields_of(const whisper_full_params& params) {
+CallOptions::CallOptions(const py::object& options) : params(whisper_full_default_params(WHISPER_SAMPLING_GREEDY)) {
+  if (options.is_none()) return;
+  apply(options, params, more, storage_);
+  // What no field says by itself: more than one beam is another strategy, and a grammar is parsed.
+  if (params.beam_search.beam_size > 1) params.strategy = WHISPER_SAMPLING_BEAM_SEARCH;
+  const auto grammar = option_value<std::string>(options, "grammar");
+  if (grammar.empty()) return;
+  whisper_ext_clear_error();
+  const auto start = option_value<std::string>(options, "grammar_start");
+  grammar_.reset(whisper_ext_grammar_parse(grammar.c_str(), start.c_str()));
+  if (!grammar_) throw_last_error("parsing the grammar");
+  params.grammar_rules = whisper_ext_grammar_rules(grammar_.get());
+  params.n_grammar_rules = whisper_ext_grammar_n_rules(grammar_.get());
+  params.i_start_rule = whisper_ext_grammar_start_rule(grammar_.get());
+}
+
+py::dict fields_of(const whisper_full_params& params, const whisper_ext_options& more) {
   py::dict fields;
   fields["strategy"] = static_cast<int>(params.strategy);
   fields["n_threads"] = params.n_threads;
@@ -65,6 +95,9 @@ py::dict fields_of(const whisper_full_params& params) {
   fields["greedy.best_of"] = params.greedy.best_of;
   fields["beam_search.beam_size"] = params.beam_search.beam_size;
   fields["beam_search.patience"] = params.beam_search.patience;
+  fields["grammar_rules"] = grammar_rules_of(params);
+  fields["n_grammar_rules"] = params.n_grammar_rules;
+  fields["i_start_rule"] = params.i_start_rule;
   fields["grammar_penalty"] = params.grammar_penalty;
   fields["vad"] = params.vad;
   fields["vad_model_path"] = text_or_none(params.vad_model_path);
@@ -74,6 +107,16 @@ py::dict fields_of(const whisper_full_params& params) {
   fields["vad_params.max_speech_duration_s"] = params.vad_params.max_speech_duration_s;
   fields["vad_params.speech_pad_ms"] = params.vad_params.speech_pad_ms;
   fields["vad_params.samples_overlap"] = params.vad_params.samples_overlap;
+  fields["compression_ratio_thold"] = more.compression_ratio_thold;
+  fields["language_candidates"] = py::none();
+  if (more.language_candidates != nullptr) {
+    py::list names;
+    for (int i = 0; i < more.n_language_candidates; ++i) names.append(text_of(more.language_candidates[i]));
+    fields["language_candidates"] = names;
+  }
+  fields["n_language_candidates"] = more.n_language_candidates;
+  fields["seed"] = more.seed;
+  fields["n_parts"] = more.n_parts;
   return fields;
 }
 
@@ -81,12 +124,10 @@ void bind_options(py::module_& module) {
   module.def(
       "params_as_dict",
       [](const py::object& options) {
-        whisper_full_params params = whisper_full_default_params(WHISPER_SAMPLING_GREEDY);
-        TranscribeStorage storage;
-        apply(options, params, storage);
-        return fields_of(params);
+        const CallOptions call(options);
+        return fields_of(call.params, call.more);
       },
-      py::arg("options"), "The C struct that the options become, field by field; for tests.");
+      py::arg("options"), "The C structs that the options become, field by field; for tests.");
 }
 
 }  // namespace speech::python

@@ -1,6 +1,7 @@
 // Implements core_state.h.
 #include "core_state.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <limits>
@@ -11,7 +12,7 @@
 
 #include "core_error.h"
 #include "core_log.h"
-#include "generated/options.h"
+#include "core_options.h"
 #include "whisper_ext.h"
 
 namespace speech::python {
@@ -45,13 +46,23 @@ py::tuple segment_of(whisper_context* model, whisper_state* state, int i) {
     const whisper_token_data token = whisper_full_get_token_data_from_state(state, i, j);
     const char* text = whisper_full_get_token_text_from_state(model, state, i, j);
     tokens.append(py::make_tuple(token.id, py::bytes(text == nullptr ? "" : text), token.p, token.plog, token.tid,
-                                 token.pt, token.ptsum));
+                                 token.pt, token.ptsum, token.t0, token.t1, token.t_dtw));
   }
   const char* text = whisper_full_get_segment_text_from_state(state, i);
   return py::make_tuple(whisper_full_get_segment_t0_from_state(state, i),
                         whisper_full_get_segment_t1_from_state(state, i), py::bytes(text == nullptr ? "" : text),
-                        whisper_full_get_segment_no_speech_prob_from_state(state, i), tokens,
-                        words_of(model, state, i));
+                        whisper_full_get_segment_no_speech_prob_from_state(state, i), tokens, words_of(model, state, i),
+                        whisper_full_get_segment_speaker_turn_next_from_state(state, i));
+}
+
+/// Speech that was found before it was transcribed, as (t0, t1). Needs the GIL.
+py::list speech_of(whisper_state* state) {
+  py::list speech;
+  for (int i = 0; i < whisper_full_n_vad_segments_from_state(state); ++i) {
+    speech.append(py::make_tuple(whisper_full_get_vad_segment_t0_from_state(state, i),
+                                 whisper_full_get_vad_segment_t1_from_state(state, i)));
+  }
+  return speech;
 }
 
 /// Statistics since the state was made. Needs the GIL.
@@ -77,12 +88,12 @@ py::dict stats_of(whisper_context* model, whisper_state* state) {
   return result;
 }
 
-/// What the callbacks of one transcription share. They run on the calling thread without the GIL, the abort callback on
-/// any thread that works for it. The first exception is kept and stops the work.
+/// What the callbacks of one transcription share. They run without the GIL, one at a time, on the calling thread, or in
+/// parts on any thread that works for it, as the abort callback always does. The first exception is kept and stops the
+/// work.
 class Run {
  public:
-  Run(const py::object& on_progress, const py::object& on_segment, const CancellationToken* cancel)
-      : on_progress_(on_progress), on_segment_(on_segment), cancel_(cancel) {
+  Run(const Listeners& listeners, const CancellationToken* cancel) : listeners_(listeners), cancel_(cancel) {
     const py::module_ threading = py::module_::import("threading");
     on_main_thread_ = threading.attr("current_thread")().is(threading.attr("main_thread")());
   }
@@ -91,20 +102,27 @@ class Run {
     params.abort_callback = [](void* self) { return static_cast<Run*>(self)->should_stop(); };
     params.abort_callback_user_data = this;
     params.encoder_begin_callback = [](whisper_context*, whisper_state*, void* self) {
-      return !static_cast<Run*>(self)->should_stop();
+      return static_cast<Run*>(self)->begins_window();
     };
     params.encoder_begin_callback_user_data = this;
-    if (!on_progress_.is_none()) {
+    if (!listeners_.on_progress.is_none()) {
       params.progress_callback = [](whisper_context*, whisper_state*, int percent, void* self) {
         static_cast<Run*>(self)->progress(percent);
       };
       params.progress_callback_user_data = this;
     }
-    if (!on_segment_.is_none()) {
+    if (!listeners_.on_segment.is_none()) {
       params.new_segment_callback = [](whisper_context* model, whisper_state* state, int n_new, void* self) {
         static_cast<Run*>(self)->new_segments(model, state, n_new);
       };
       params.new_segment_callback_user_data = this;
+    }
+    if (!listeners_.filter_logits.is_none()) {
+      params.logits_filter_callback = [](whisper_context* model, whisper_state*, const whisper_token_data* tokens,
+                                         int n_tokens, float* logits, void* self) {
+        static_cast<Run*>(self)->filter(model, tokens, n_tokens, logits);
+      };
+      params.logits_filter_callback_user_data = this;
     }
   }
 
@@ -139,14 +157,36 @@ class Run {
 
   void progress(int percent) noexcept {
     if (stop_) return;
-    with_python([&] { on_progress_(percent); });
+    with_python([&] { listeners_.on_progress(percent); });
   }
 
   void new_segments(whisper_context* model, whisper_state* state, int n_new) noexcept {
     if (stop_) return;
     with_python([&] {
       const int n_segments = whisper_full_n_segments_from_state(state);
-      for (int i = n_segments - n_new; i < n_segments; ++i) on_segment_(segment_of(model, state, i));
+      for (int i = n_segments - n_new; i < n_segments; ++i) listeners_.on_segment(segment_of(model, state, i));
+    });
+  }
+
+  bool begins_window() noexcept {
+    if (should_stop()) return false;
+    bool goes_on = true;
+    if (!listeners_.on_window.is_none()) {
+      with_python([&] { goes_on = listeners_.on_window().ptr() != Py_False; });
+    }
+    return goes_on && !stop_;
+  }
+
+  // The array is a copy: what Python keeps of it must not outlive the call.
+  void filter(whisper_context* model, const whisper_token_data* tokens, int n_tokens, float* logits) noexcept {
+    if (stop_) return;
+    with_python([&] {
+      py::list ids;
+      for (int i = 0; i < n_tokens; ++i) ids.append(tokens[i].id);
+      const auto n_vocab = static_cast<py::ssize_t>(whisper_model_n_vocab(model));
+      const py::array_t<float> array(n_vocab, logits);
+      listeners_.filter_logits(ids, array);
+      std::copy_n(array.data(), n_vocab, logits);
     });
   }
 
@@ -162,8 +202,7 @@ class Run {
     }
   }
 
-  const py::object& on_progress_;
-  const py::object& on_segment_;
+  const Listeners& listeners_;
   const CancellationToken* cancel_;
   const std::thread::id caller_ = std::this_thread::get_id();
   bool on_main_thread_ = false;
@@ -201,21 +240,20 @@ whisper_state* State::open_state() const {
   return state_.get();
 }
 
-py::dict State::transcribe(const Samples& samples, const py::object& options, const py::object& on_progress,
-                           const py::object& on_segment, const std::shared_ptr<CancellationToken>& cancel) {
+py::dict State::transcribe(const Samples& samples, const py::object& options, const Listeners& listeners,
+                           const std::shared_ptr<CancellationToken>& cancel) {
   const Lease lease(busy_, "the state");
   const NativeCall call;
   whisper_state* state = open_state();
   const int n_samples = checked_length(samples);
   const float* data = samples.data();
 
-  whisper_full_params params = whisper_full_default_params(WHISPER_SAMPLING_GREEDY);
+  CallOptions asked(options);
+  whisper_full_params& params = asked.params;
   // Lines that the core would print by itself have no place in a library.
   params.print_progress = false;
   params.print_realtime = false;
-  TranscribeStorage storage;
-  apply(options, params, storage);
-  Run run(on_progress, on_segment, cancel.get());
+  Run run(listeners, cancel.get());
   run.attach(params);
 
   py::dict result;
@@ -225,7 +263,7 @@ py::dict State::transcribe(const Samples& samples, const py::object& options, co
   int status = 0;
   {
     const py::gil_scoped_release release;
-    status = whisper_full_with_state(model_.get(), state, params, data, n_samples);
+    status = whisper_ext_full(model_.get(), state, params, &asked.more, data, n_samples);
   }
   run.rethrow();
   if (status != 0 && !run.was_stopped()) throw_last_error("transcribing");
@@ -236,7 +274,9 @@ py::dict State::transcribe(const Samples& samples, const py::object& options, co
   const char* language = whisper_lang_str(whisper_full_lang_id_from_state(state));
   result["cancelled"] = run.was_stopped();
   result["language"] = language == nullptr ? py::object(py::none()) : text_of(language);
+  result["language_probability"] = whisper_ext_full_lang_probability_from_state(state);
   result["segments"] = segments;
+  result["speech"] = speech_of(state);
   result["after"] = stats_of(model_.get(), state);
   return result;
 }
@@ -270,8 +310,16 @@ void State::close() {
 void bind_state(py::module_& module) {
   py::class_<State>(module, "State", "Caches, buffers and results of one transcription at a time.")
       .def(py::init<const Context&>(), py::arg("context"))
-      .def("transcribe", &State::transcribe, py::arg("samples").noconvert(), py::arg("options"),
-           py::arg("on_progress") = py::none(), py::arg("on_segment") = py::none(), py::arg("cancel") = py::none())
+      .def(
+          "transcribe",
+          [](State& state, const Samples& samples, const py::object& options, const py::object& on_progress,
+             const py::object& on_segment, const py::object& on_window, const py::object& filter_logits,
+             const std::shared_ptr<CancellationToken>& cancel) {
+            return state.transcribe(samples, options, {on_progress, on_segment, on_window, filter_logits}, cancel);
+          },
+          py::arg("samples").noconvert(), py::arg("options"), py::arg("on_progress") = py::none(),
+          py::arg("on_segment") = py::none(), py::arg("on_window") = py::none(), py::arg("filter_logits") = py::none(),
+          py::arg("cancel") = py::none())
       .def("detect_language", &State::detect_language, py::arg("samples").noconvert(), py::arg("offset_ms") = 0,
            py::arg("n_threads") = 1)
       .def("close", &State::close)

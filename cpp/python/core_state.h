@@ -16,19 +16,27 @@ namespace speech::python {
 /// converted: the rules of conversion are written once, in Python.
 using Samples = py::array_t<float, py::array::c_style>;
 
+/// Python functions that a transcription calls; each may be None. What they raise stops the work and comes through.
+struct Listeners {
+  py::object on_progress;    ///< (percent)
+  py::object on_segment;     ///< (segment), in the raw form of State::transcribe
+  py::object on_window;      ///< (), before each window; False ends the transcription with what there is
+  py::object filter_logits;  ///< (ids of the tokens so far, logits (V)), which it may change
+};
+
 /// A state of a model. It keeps the model alive. One call at a time; a second one fails as busy.
 class State {
  public:
   /// Makes caches and buffers; throws OUT_OF_MEMORY and what else the C API says.
   explicit State(const Context& context);
 
-  /// Transcribes. Returns a dict: "n_threads", statistics "before" and "after", "cancelled", "language" (code or None),
-  /// "segments", a list of tuples (t0, t1, text, no_speech_probability, tokens) with times in 10 ms units, text as
-  /// bytes and each token a tuple (id, bytes, p, plog, tid, pt, ptsum). When it was cancelled the segments are those
-  /// finished before. on_progress(percent) and on_segment(segment) may be None; what they raise stops the work and
-  /// comes through. Samples must not change meanwhile.
-  py::dict transcribe(const Samples& samples, const py::object& options, const py::object& on_progress,
-                      const py::object& on_segment, const std::shared_ptr<CancellationToken>& cancel);
+  /// Transcribes. Returns a dict: "n_threads", statistics "before" and "after", "cancelled", "language" (code or None)
+  /// and its "language_probability", "speech" as a list of (t0, t1) if VAD was asked for, and "segments", a list of
+  /// tuples (t0, t1, text, no_speech_probability, tokens, words, speaker_turn_next): times in 10 ms units, text as
+  /// bytes, each token a tuple (id, bytes, p, plog, tid, pt, ptsum, t0, t1, t_dtw) with -1 for times that were not
+  /// asked for. When it was cancelled the segments are those finished before. Samples must not change meanwhile.
+  py::dict transcribe(const Samples& samples, const py::object& options, const Listeners& listeners,
+                      const std::shared_ptr<CancellationToken>& cancel);
 
   /// Probability of each language at offset_ms, in the order of their ids.
   py::list detect_language(const Samples& samples, int offset_ms, int n_threads);

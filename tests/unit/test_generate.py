@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 import wspkit
 from wspkit import log
-from wspkit.bridge.generate import HEADER, SPEC, changes, find_root, generate
+from wspkit.bridge.generate import HEADERS, SPEC, changes, find_root, generate
 from wspkit.bridge.registry import OUTPUTS, Output
 from wspkit.bridge.render import TEMPLATES, render
 from wspkit.cli.generate import generate as generate_command
@@ -45,7 +45,8 @@ def golden_of(output: Output) -> Path:
 def tree(tmp_path: Path) -> Path:
     """A copy of all that generating reads and writes; its path has a space and is not ASCII."""
     root = tmp_path / "a clone é"
-    for path in [SPEC.as_posix(), HEADER.as_posix(), *(output.path for output in OUTPUTS)]:
+    headers = [header.as_posix() for header in HEADERS]
+    for path in [SPEC.as_posix(), *headers, *(output.path for output in OUTPUTS)]:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, root / path)
     return root

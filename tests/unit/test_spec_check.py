@@ -15,7 +15,16 @@ from wspkit.spec.load import load, parse
 
 ROOT = Path(__file__).parents[2]
 GOLDENS = ROOT / "tests" / "goldens" / "generate"
-HEADER = (GOLDENS / "whisper.h").read_text(encoding="utf-8")
+INCLUDE = ROOT / "cpp" / "include"
+
+
+def headers(folder: Path) -> str:
+    """The text of both public headers in a folder."""
+    names = ("whisper.h", "whisper_ext.h")
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+HEADER = headers(GOLDENS)
 
 
 def found(*edits: tuple[str, str]) -> list[str]:
@@ -28,7 +37,25 @@ def found(*edits: tuple[str, str]) -> list[str]:
 
 
 def test_the_real_api_keeps_every_rule() -> None:
-    check(load(), (ROOT / "cpp" / "include" / "whisper.h").read_text(encoding="utf-8"))
+    check(load(), headers(INCLUDE))
+
+
+@pytest.mark.parametrize(
+    "struct", ["whisper_full_params", "whisper_context_params", "whisper_ext_options"]
+)
+def test_each_field_of_the_real_structs_is_an_option_or_left_out_with_a_reason(struct: str) -> None:
+    # Beside the rule in check.py, and without its code.
+    api = load()
+    options = {
+        field
+        for option in api.option.values()
+        if api.struct_of(option) == struct
+        for field in (option.c_field, option.c_count_field)
+        if field
+    }
+    left_out = api.left_out[struct]
+    assert sorted([*options, *left_out]) == sorted(struct_fields(headers(INCLUDE), struct))
+    assert all(len(reason) > 20 for reason in left_out.values())
 
 
 def test_the_small_api_keeps_every_rule() -> None:
@@ -206,11 +233,77 @@ def test_the_small_api_keeps_every_rule() -> None:
         ),
         (
             ('c_count_field = "prompt_n_tokens"\n', ""),
-            "option.prompt_tokens: must have c_count_field if it is tokens, and only then",
+            "option.prompt_tokens: must have c_count_field if it is tokens or names, and only then",
         ),
         (
             ('c_count_field = "prompt_n_tokens"', 'c_count_field = "strategy"'),
-            "option.prompt_tokens: tiny_params has no int field strategy",
+            "option.prompt_tokens: tiny_params has no count field strategy",
+        ),
+        (
+            ('debug = "Nobody needs it."\n', ""),
+            "tiny_params.debug: is no option, and left_out.tiny_params gives no reason",
+        ),
+        (
+            ('debug = "Nobody needs it."', 'debug = "Nobody needs it."\nkeep = "Twice."'),
+            "left_out.tiny_params.keep: is the field of an option",
+        ),
+        (
+            ('debug = "Nobody needs it."', 'debug = "Nobody needs it."\nother = "Gone."'),
+            "left_out.tiny_params.other: tiny_params has no such field",
+        ),
+        (
+            ('debug = "Nobody needs it."', 'debug = "Nobody"'),
+            "left_out.tiny_params.debug: does not end with a full stop",
+        ),
+        (
+            ("[left_out.tiny_params]", "[left_out.huge_params]"),
+            "left_out.huge_params: the header defines no struct huge_params",
+        ),
+        (
+            ('c_struct = "tiny_further_params"', 'c_struct = "tiny_vad_params"'),
+            "group.transcribe: its options name more than one other struct",
+        ),
+        (
+            ('options_of = "vad"\n', ""),
+            "option.vad_options: must have options_of if it is options, and only then",
+        ),
+        (
+            ('options_of = "vad"', 'options_of = "vda"'),
+            "option.vad_options: there is no group 'vda'",
+        ),
+        (
+            ("[option.vad_options]", "[option.speech_options]"),
+            "option.speech_options: has another name than vad_options",
+        ),
+        (
+            ('default = "VadOptions()"', 'default = "Vad()"'),
+            "option.vad_options: its default must be VadOptions()",
+        ),
+        (
+            ('c_field = "vad_params"', 'c_field = "debug"'),
+            "option.vad_options: is tiny_vad_params, but tiny_params.debug is bool",
+        ),
+        (
+            (
+                'type = "float"\nunit = "probability"\nmin = 0.0\nmax = 1.0\ndefault = 0.5',
+                'type = "string"\ndefault = ""',
+            ),
+            "option.vad_options: threshold cannot be nested; only plain values can",
+        ),
+        (
+            ('nested_flag = "--vad-overlap"', 'nested_flag = "--vad-threshold"'),
+            "option.vad_options: --vad-threshold belongs to option.vad_options already",
+        ),
+        (
+            ('flag = "--rules"\n', ""),
+            "option.rules: has no flag of a string, so that there is no file to read",
+        ),
+        (
+            (
+                'c_field = "model_path"\n',
+                'c_field = "model_path"\nflag = "--model-path"\n',
+            ),
+            "option.model_path: has a flag, but the command line has no notation for path",
         ),
         (
             ('c_struct = "tiny_params"', 'c_struct = "big_params"'),
@@ -240,11 +333,17 @@ def test_the_fields_of_a_c_struct_are_found_with_their_types() -> None:
         "prompt_n_tokens": "int",
         "inner.n_steps": "int",
         "inner.penalty": "float",
+        "parsed_rules": "const int**",
+        "n_parsed_rules": "size_t",
+        "model_path": "const char*",
+        "vad_params": "tiny_vad_params",
+        "debug": "bool",
     }
+    assert struct_fields(HEADER, "tiny_further_params")["candidates"] == "const char* const*"
 
 
 def test_the_real_header_has_the_fields_that_upstream_has() -> None:
-    header = (ROOT / "cpp" / "include" / "whisper.h").read_text(encoding="utf-8")
+    header = headers(INCLUDE)
     fields = struct_fields(header, "whisper_full_params")
     assert fields["greedy.best_of"] == "int"
     assert fields["beam_search.patience"] == "float"

@@ -13,7 +13,12 @@ from wspkit.core.native import core
 from wspkit.spec.load import load
 from wspkit.spec.model import Option
 
-OPTIONS = load().options_of("transcribe")
+OPTIONS = {
+    name: option
+    for name, option in load().options_of("transcribe").items()
+    if option.type != "options" and not option.by_hand
+}
+"""Those that generated code carries into a field of their own."""
 each = pytest.mark.parametrize("name", OPTIONS)
 
 
@@ -26,7 +31,7 @@ def as_c(option: Option, value: object) -> object:
     """How a value comes back from C: floats have 32 bits, and nothing is a null pointer."""
     if option.type == "float":
         return struct.unpack("f", struct.pack("f", value))[0]
-    if option.type == "tokens":
+    if option.type in {"tokens", "names"}:
         return list(cast("tuple[int, ...]", value)) or None
     return value if value != "" else None
 

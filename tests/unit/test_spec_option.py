@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -144,9 +145,11 @@ def test_every_group_of_the_api_has_its_class() -> None:
 @pytest.mark.parametrize("group", CLASSES)
 def test_defaults_are_those_of_the_api(group: str) -> None:
     options = CLASSES[group][0]()
-    assert {name: option.default for name, option in load().options_of(group).items()} == {
-        field.name: getattr(options, field.name) for field in dataclasses.fields(options)
-    }
+    nested = {"VadOptions()": VadOptions()}
+    assert {
+        name: nested.get(str(option.default), option.default)
+        for name, option in load().options_of(group).items()
+    } == {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
 
 
 @pytest.mark.parametrize("group", CLASSES)
@@ -190,3 +193,38 @@ def test_an_options_object_is_a_value() -> None:
         options.language = "en"  # type: ignore[misc]
     with pytest.raises(UsageError, match="option best_of is 0"):
         dataclasses.replace(options, best_of=0)
+
+
+def test_a_seed_has_64_bits_and_no_sign() -> None:
+    option = info("uint64", 0)
+    assert option.checked(2**64 - 1) == 2**64 - 1
+    assert refused(option, 2**64).endswith("is 18446744073709551616; expected a number of 64 bits")
+    assert refused(option, -1) == "option x is -1; expected a number of 64 bits"
+
+
+def test_names_are_a_sequence_and_no_text() -> None:
+    option = info("names", ())
+    assert option.checked(["de", "fr"]) == ("de", "fr")
+    assert refused(option, "de,fr") == "option x is 'de,fr'; expected a sequence of names"
+    assert refused(option, [5]) == "option x is 5; expected text"
+
+
+def test_a_path_may_be_an_object_and_bytes_that_are_no_text() -> None:
+    option = info("path", "")
+    assert option.checked(Path("a") / "b") == str(Path("a") / "b")
+    assert option.checked("\udcff.bin") == "\udcff.bin"
+    assert refused(option, 5) == "option x is 5; expected a path, as text or os.PathLike"
+    assert "expected a path without a zero character" in refused(option, "a\0b")
+
+
+def test_nested_options_are_of_their_own_class() -> None:
+    option = info("options", VadOptions())
+    inner = VadOptions(threshold=0.25)
+    assert option.checked(inner) is inner
+    assert "expected VadOptions" in refused(option, TranscribeOptions())
+    assert "expected VadOptions" in refused(option, {"threshold": 0.25})
+
+
+def test_a_range_is_shown_in_whole_numbers() -> None:
+    assert info("int", 0, minimum=0, maximum=3600000).range_text == "0 to 3600000"
+    assert info("float", 0.0, minimum=-0.5, maximum=1.5).range_text == "-0.5 to 1.5"

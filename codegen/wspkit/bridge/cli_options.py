@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wspkit.bridge.python_options import annotation
 from wspkit.bridge.text import python_literal, special_text, wrapped
@@ -21,6 +21,7 @@ class CliOption:
     """One parameter of the command."""
 
     name: str
+    """Of the parameter."""
     annotation: str
     default: str
     """Python literal."""
@@ -34,6 +35,21 @@ class CliOption:
     """Heading that it stands under, as a Python literal."""
     show_default: bool
     """False where the default is nothing to show."""
+    conversion: str = ""
+    """Function of wspkit.cli.values that makes the option's value; empty if it is one already."""
+    flag: str = ""
+    """Python literal of the flag, for that function's errors."""
+
+
+@dataclass(frozen=True)
+class CliNested:
+    """Parameters that become an options object inside the command's own."""
+
+    name: str
+    """Of the option that holds it."""
+    class_name: str
+    fields: tuple[tuple[str, str], ...]
+    """Name of the field, and of its parameter."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +62,17 @@ class CliOptionsView:
     """Name of the function that adds the parameters."""
     typing_names: tuple[str, ...]
     options: tuple[CliOption, ...]
+    nested: tuple[CliNested, ...]
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The options classes that it makes, sorted."""
+        return tuple(sorted({self.class_name, *(one.class_name for one in self.nested)}))
+
+    @property
+    def conversions(self) -> tuple[str, ...]:
+        """The functions of wspkit.cli.values that it calls, sorted."""
+        return tuple(sorted({option.conversion for option in self.options if option.conversion}))
 
 
 def transcribe_options(api: Api) -> CliOptionsView:
@@ -59,32 +86,54 @@ def vad_options(api: Api) -> CliOptionsView:
 
 
 def _command_options(api: Api, group: str) -> CliOptionsView:
-    options = {name: option for name, option in api.options_of(group).items() if option.flag}
+    parameters: list[CliOption] = []
+    nested: list[CliNested] = []
+    for name, option in api.options_of(group).items():
+        title = api.section[option.section].title
+        if option.options_of:
+            inner = {
+                n: o for n, o in api.options_of(option.options_of).items() if api.nested_flag(n)
+            }
+            fields = tuple((n, f"{option.options_of}_{n}") for n in inner)
+            nested.append(CliNested(name, annotation(option), fields))
+            parameters += [
+                replace(
+                    _option(n, o, title),
+                    name=parameter,
+                    declarations=(python_literal(api.nested_flag(n)),),
+                )
+                for (n, o), (_, parameter) in zip(inner.items(), fields, strict=True)
+            ]
+        elif option.flag:
+            parameters.append(_option(name, option, title))
     names = {"Annotated", "Any", "Final", "TypeVar"}
-    if any(option.type == "enum" for option in options.values()):
+    if any("Literal" in parameter.annotation for parameter in parameters):
         names.add("Literal")
     return CliOptionsView(
         group=group,
         class_name=api.group[group].python_class,
         decorator=f"with_{group}_options",
         typing_names=tuple(sorted(names)),
-        options=tuple(
-            _option(name, option, api.section[option.section].title)
-            for name, option in options.items()
-        ),
+        options=tuple(parameters),
+        nested=tuple(nested),
     )
 
 
 def _option(name: str, option: Option, section_title: str) -> CliOption:
+    is_list = option.type == "names"
     return CliOption(
         name=name,
-        annotation=annotation(option),
-        default=python_literal(option.default),
-        declarations=tuple(map(python_literal, declarations(option))),
+        annotation="str" if is_list else annotation(option),
+        default=python_literal(",".join(map(str, option.default)))
+        if isinstance(option.default, tuple)
+        else python_literal(option.default),
+        declarations=tuple(map(python_literal, declarations(option))) if option.flag else (),
         help_lines=_help_lines(name, option, section_title),
         metavar="" if option.type in {"bool", "enum"} else python_literal(_metavar(option)),
         panel=python_literal(section_title),
-        show_default=option.default != "",
+        show_default=option.default not in {"", ()},
+        conversion="text_of_file" if option.flag_reads_file else "names_of" if is_list else "",
+        flag=python_literal(option.flag),
     )
 
 
@@ -97,7 +146,10 @@ def declarations(option: Option) -> tuple[str, ...]:
 def _metavar(option: Option) -> str:
     if option.unit and option.unit not in {"none", "probability"}:
         return option.unit.upper()
-    return {"string": "TEXT", "int": "NUMBER", "float": "NUMBER"}[option.type]
+    if option.flag_reads_file:
+        return "FILE"
+    kinds = {"string": "TEXT", "names": "NAME,NAME"}
+    return kinds.get(option.type, "NUMBER")
 
 
 def _help_lines(name: str, option: Option, section_title: str) -> tuple[str, ...]:

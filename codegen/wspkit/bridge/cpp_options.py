@@ -23,15 +23,15 @@ class CppOption:
     name: str
     """In Python, and in the storage."""
     kind: str
-    """scalar, string, tokens or enum."""
+    """scalar, string, path, tokens, names, enum or options."""
     cpp_type: str
     """C++ type that the Python value is read as."""
     storage_type: str
     """C++ type of the memory behind a pointer; empty if the C field holds the value itself."""
     field: str
-    """C field."""
+    """C field, with the parameter that holds it."""
     count_field: str
-    """C field with the number of tokens; empty for other kinds."""
+    """C field with the number of items, likewise; empty for other kinds."""
     leaves_c_default: str
     """C++ literal of the value that leaves the C field alone; empty if there is none."""
     values: tuple[EnumValue, ...]
@@ -43,6 +43,8 @@ class CppGroup:
     """The options of one C struct."""
 
     c_struct: str
+    more_struct: str
+    """The second C struct; empty if there is none."""
     storage: str
     """Name of the generated struct that owns what the C struct points to."""
     doc: str
@@ -67,13 +69,16 @@ def cpp_options(api: Api) -> CppOptionsView:
         tuple(
             CppGroup(
                 c_struct=group.c_struct,
+                more_struct=api.more_struct(group_name) or "",
                 storage=group.python_class.removesuffix("Options") + "Storage",
                 doc=sentence(group.doc),
                 options=tuple(
-                    _option(name, option) for name, option in api.options_of(group_name).items()
+                    _option(name, option)
+                    for name, option in api.options_of(group_name).items()
+                    if not option.by_hand
                 ),
             )
-            for group_name, group in api.group.items()
+            for group_name, group in api.inner_first().items()
         )
     )
 
@@ -83,20 +88,25 @@ _CPP_TYPES = {
     "int": ("scalar", "int", ""),
     "float": ("scalar", "float", ""),
     "string": ("string", "std::string", "std::string"),
+    "uint64": ("scalar", "std::uint64_t", ""),
+    "path": ("path", "std::string", "std::string"),
     "enum": ("enum", "std::string", ""),
     "tokens": ("tokens", "std::vector<whisper_token>", "std::vector<whisper_token>"),
+    "names": ("names", "std::vector<std::string>", "Names"),
+    "options": ("options", "", ""),
 }
 
 
 def _option(name: str, option: Option) -> CppOption:
     kind, cpp_type, storage_type = _CPP_TYPES[option.type]
+    parameter = "more" if option.c_struct else "params"
     return CppOption(
         name=name,
         kind=kind,
         cpp_type=cpp_type,
         storage_type=storage_type,
-        field=option.c_field,
-        count_field=option.c_count_field or "",
+        field=f"{parameter}.{option.c_field}",
+        count_field=f"{parameter}.{option.c_count_field}" if option.c_count_field else "",
         leaves_c_default="" if option.leaves_c_default is None else str(option.leaves_c_default),
         values=tuple(
             EnumValue(c_string(value), symbol) for value, symbol in option.choices.items()

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wspkit.bridge.python_options import annotation
-from wspkit.bridge.text import python_literal, sentence, shown_value, special_text, wrapped
+from wspkit.bridge.python_options import annotation, default_literal
+from wspkit.bridge.text import sentence, shown_value, special_text, wrapped
 from wspkit.spec.model import Api, Option
 from wspkit.spec.runtime import option_info
 
@@ -61,10 +61,20 @@ class DocsGroup:
 
 
 @dataclass(frozen=True)
+class DocsLeftOut:
+    """Fields of one C struct that no option stands for."""
+
+    c_struct: str
+    fields: tuple[tuple[str, str], ...]
+    """Name and reason."""
+
+
+@dataclass(frozen=True)
 class DocsOptionsView:
     """The whole page."""
 
     groups: tuple[DocsGroup, ...]
+    left_out: tuple[DocsLeftOut, ...]
 
 
 def docs_options(api: Api) -> DocsOptionsView:
@@ -81,7 +91,7 @@ def docs_options(api: Api) -> DocsOptionsView:
                         title=section.title,
                         doc=sentence(section.doc),
                         options=tuple(
-                            _option(name, option, group.c_struct, section.title)
+                            _option(api, name, option, section.title)
                             for name, option in api.option.items()
                             if option.section == section_name
                         ),
@@ -90,25 +100,25 @@ def docs_options(api: Api) -> DocsOptionsView:
                 ),
             )
             for group_name, group in api.group.items()
-        )
+        ),
+        tuple(
+            DocsLeftOut(struct, tuple(fields.items())) for struct, fields in api.left_out.items()
+        ),
     )
 
 
-def _option(name: str, option: Option, c_struct: str, section_title: str) -> DocsOption:
+def _option(api: Api, name: str, option: Option, section_title: str) -> DocsOption:
     info = option_info(name, option, section_title)
     return DocsOption(
         name=name,
         type=f"`{annotation(option)}`",
         unit=info.unit or "-",
         range=info.range_text or "-",
-        default=f"`{shown_value(option.default)}`",
-        python_default=f"`{python_literal(option.default)}`",
-        flags=", ".join(
-            f"`{flag}`" for flag in (option.short_flag, option.flag, option.off_flag) if flag
-        )
-        or "-",
+        default=f"`{_shown_default(option)}`",
+        python_default=f"`{default_literal(option)}`",
+        flags=_flags(api, name, option),
         c_field=f"`{option.c_field}`",
-        c_text=f"`{c_struct}.{option.c_field}`"
+        c_text=f"`{api.struct_of(option)}.{option.c_field}`"
         + (f", default `{option.c_default}`" if option.c_default else ""),
         summary=option.summary,
         doc_lines=wrapped(option.doc, _WIDTH),
@@ -117,3 +127,15 @@ def _option(name: str, option: Option, c_struct: str, section_title: str) -> Doc
         source=option.source or "",
         since=option.since,
     )
+
+
+def _shown_default(option: Option) -> str:
+    return default_literal(option) if option.type == "options" else shown_value(option.default)
+
+
+def _flags(api: Api, name: str, option: Option) -> str:
+    flags = [option.short_flag, option.flag, option.off_flag]
+    if any(outer.options_of == api.group_of(option) for outer in api.option.values()):
+        flags.append(api.nested_flag(name))
+    text = ", ".join(f"`{flag}`" for flag in flags if flag)
+    return f"{text} (a file)" if option.flag_reads_file else text or "-"

@@ -22,7 +22,9 @@ from wspkit.spec.load import load
 SPEC = Path("codegen/wspkit/spec/api.toml")
 """The description of the API, from the root of the repository."""
 HEADER = Path("cpp/include/whisper.h")
-"""The C header that the description is held against, likewise."""
+"""The C header that marks a clone of the repository, likewise."""
+HEADERS = (HEADER, Path("cpp/include/whisper_ext.h"))
+"""The C headers that the description is held against."""
 
 _MARK = "Generated from templates/"
 
@@ -100,13 +102,14 @@ def changes(root: Path, outputs: Sequence[Output] = OUTPUTS) -> tuple[Change, ..
     """Every output that differs from what its source gives, and every marked file that nothing
     makes; sorted by path.
     """
-    header = _read(root / HEADER)
-    if header is None:
+    headers = [_read(root / header) or "" for header in HEADERS]
+    if "" in headers:
+        missing = root / HEADERS[headers.index("")]
         raise NotFoundError(
-            f"there is no file {root / HEADER}", expected=f"{root} to be the root of a clone"
+            f"there is no file {missing}", expected=f"{root} to be the root of a clone"
         )
     api = load(root / SPEC)
-    check(api, header)
+    check(api, "\n".join(headers))
     compared = [
         Change(output.path, _read(root / output.path), output.text(api)) for output in outputs
     ]

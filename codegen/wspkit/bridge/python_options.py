@@ -51,7 +51,8 @@ class PythonOptionsView:
 
     typing_names: tuple[str, ...]
     """What it imports from typing."""
-    uses_tokens: bool
+    uses_sequences: bool
+    uses_paths: bool
     groups: tuple[PythonGroup, ...]
     all_tables: str
     """The tables of all groups, unpacked into a tuple display."""
@@ -62,7 +63,8 @@ def python_options(api: Api) -> PythonOptionsView:
     kinds = {option.type for option in api.option.values()}
     return PythonOptionsView(
         typing_names=("Final", "Literal") if "enum" in kinds else ("Final",),
-        uses_tokens="tokens" in kinds,
+        uses_sequences=bool({"tokens", "names"} & kinds),
+        uses_paths="path" in kinds,
         groups=tuple(
             PythonGroup(
                 class_name=group.python_class,
@@ -73,7 +75,7 @@ def python_options(api: Api) -> PythonOptionsView:
                     for name, option in api.options_of(group_name).items()
                 ),
             )
-            for group_name, group in api.group.items()
+            for group_name, group in api.inner_first().items()
         ),
         # A tuple of one needs its comma; the formatter takes it from a longer one.
         all_tables=", ".join(f"*{table_name(group_name)}" for group_name in api.group)
@@ -90,7 +92,21 @@ def annotation(option: Option) -> str:
     """The type of an option, as Python source."""
     if option.type == "enum":
         return f"Literal[{', '.join(map(python_literal, option.choices))}]"
-    return {"string": "str", "tokens": "Sequence[int]"}.get(option.type, option.type)
+    if option.type == "options":
+        return str(option.default).removesuffix("()")
+    names = {
+        "uint64": "int",
+        "string": "str",
+        "path": "str | PathLike[str]",
+        "tokens": "Sequence[int]",
+        "names": "Sequence[str]",
+    }
+    return names.get(option.type, option.type)
+
+
+def default_literal(option: Option) -> str:
+    """The default of an option, as Python source."""
+    return str(option.default) if option.type == "options" else python_literal(option.default)
 
 
 def _option(name: str, option: Option, section_title: str) -> PythonOption:
@@ -107,19 +123,19 @@ def _option(name: str, option: Option, section_title: str) -> PythonOption:
     return PythonOption(
         name=name,
         annotation=annotation(option),
-        default=python_literal(option.default),
+        default=default_literal(option),
         summary=option.summary,
         doc_lines=wrapped("\n\n".join(paragraphs), _WIDTH, indent=_INDENT),
-        info=_arguments(info),
+        info=_arguments(info, default_literal(option)),
     )
 
 
-def _arguments(info: OptionInfo) -> tuple[str, ...]:
+def _arguments(info: OptionInfo, default: str) -> tuple[str, ...]:
     every = {name: getattr(info, name) for name in OptionInfo.__dataclass_fields__}
     without = OptionInfo(name="", section="", type="", default=info.default, c_field="", since="")
     required = {"name", "section", "type", "default", "c_field", "since"}
     return tuple(
-        f"{name}={python_literal(value)}"
+        f"{name}={default if name == 'default' else python_literal(value)}"
         for name, value in every.items()
         if name in required or value != getattr(without, name)
     )

@@ -17,26 +17,31 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from wspkit.core.alignment import AlignmentHeads, AlignmentPreset
     from wspkit.core.audio import Audio, AudioFormat, as_samples, load_audio, resample
     from wspkit.core.build import BuildFacts, build_facts
     from wspkit.core.context import Context
     from wspkit.core.generated.options import TranscribeOptions, VadOptions
     from wspkit.core.languages import LANGUAGES, Language, find_language
+    from wspkit.core.memory import MemoryEstimate, estimate_memory
     from wspkit.core.model_facts import ModelFacts, SpecialTokens
     from wspkit.core.native import CancellationToken
     from wspkit.core.results import (
         LanguageGuess,
         Segment,
+        SpeechSegment,
         Stats,
         Token,
         Transcription,
         TranscriptionCancelledError,
         Word,
     )
-    from wspkit.core.state import State
-    from wspkit.core.vad import SpeechSegment, Vad
+    from wspkit.core.state import LogitsFilter, State
+    from wspkit.core.vad import Vad
 
 _HOMES = {
+    "AlignmentHeads": "alignment",
+    "AlignmentPreset": "alignment",
     "Audio": "audio",
     "AudioFormat": "audio",
     "as_samples": "audio",
@@ -49,24 +54,29 @@ _HOMES = {
     "LANGUAGES": "languages",
     "Language": "languages",
     "find_language": "languages",
+    "MemoryEstimate": "memory",
+    "estimate_memory": "memory",
     "ModelFacts": "model_facts",
     "SpecialTokens": "model_facts",
     "CancellationToken": "native",
     "LanguageGuess": "results",
     "Segment": "results",
+    "SpeechSegment": "results",
     "Stats": "results",
     "Token": "results",
     "Transcription": "results",
     "TranscriptionCancelledError": "results",
     "Word": "results",
+    "LogitsFilter": "state",
     "State": "state",
-    "SpeechSegment": "vad",
     "Vad": "vad",
     "VadOptions": "generated.options",
 }
 
 __all__ = [
     "LANGUAGES",
+    "AlignmentHeads",
+    "AlignmentPreset",
     "Audio",
     "AudioFormat",
     "BuildFacts",
@@ -74,6 +84,8 @@ __all__ = [
     "Context",
     "Language",
     "LanguageGuess",
+    "LogitsFilter",
+    "MemoryEstimate",
     "ModelFacts",
     "Segment",
     "SpecialTokens",
@@ -89,6 +101,7 @@ __all__ = [
     "Word",
     "as_samples",
     "build_facts",
+    "estimate_memory",
     "find_language",
     "load_audio",
     "resample",

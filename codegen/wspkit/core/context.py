@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import final
 
+from wspkit.core.alignment import AlignmentHeads, raw_heads
 from wspkit.core.audio import AudioLike
 from wspkit.core.generated.options import TranscribeOptions
 from wspkit.core.model_facts import ModelFacts, SpecialTokens
 from wspkit.core.native import CancellationToken, core
 from wspkit.core.results import LanguageGuess, Segment, Transcription
 from wspkit.core.sources import Source, buffer_of, naming, path_bytes
-from wspkit.core.state import State
+from wspkit.core.state import LogitsFilter, State
 from wspkit.errors import UsageError
 
 
@@ -38,22 +39,29 @@ class Context:
         self._lock = threading.Lock()
 
     @classmethod
-    def load(cls, source: Source) -> Context:
+    def load(cls, source: Source, *, dtw: AlignmentHeads | None = None) -> Context:
         """Loads a model in ggml .bin form: from a path, from bytes, or from an object with read(n).
 
+        dtw: gives each token a time by dynamic time warping (`Token.dtw_s`), by these heads: the
+        name of the model, such as "base.en"; a number, for all heads of so many last layers; or
+        pairs of text layer and head. It costs a further run of the decoder per window.
+
         Bytes are free for reuse afterwards; a file is read to its end and stays open. Raises
-        NotFoundError, BadFormatError (wrong, cut, foreign or hostile data), UnsupportedError,
-        OutOfMemoryError, InputOutputError; what read() raises comes through.
+        UsageError (heads that the model does not have), NotFoundError, BadFormatError (wrong, cut,
+        foreign or hostile data), UnsupportedError, OutOfMemoryError, InputOutputError; what read()
+        raises comes through.
         """
+        heads = raw_heads(dtw)
         if isinstance(source, (str, os.PathLike)):
             path = os.fspath(source)
             with naming(path):
-                return cls(core.Context.from_path(path_bytes(path)), path)
+                return cls(core.Context.from_path(path_bytes(path), heads), path)
         if (data := buffer_of(source)) is not None:
-            return cls(core.Context.from_buffer(data), f"{data.nbytes} bytes")
+            return cls(core.Context.from_buffer(data, heads), f"{data.nbytes} bytes")
         if hasattr(source, "read"):
             name = getattr(source, "name", None)
-            return cls(core.Context.from_file(source), name if isinstance(name, str) else "a file")
+            raw = core.Context.from_file(source, heads)
+            return cls(raw, name if isinstance(name, str) else "a file")
         raise UsageError(
             f"a model from a {type(source).__name__}",
             expected="a path, bytes or an open binary file",
@@ -66,18 +74,33 @@ class Context:
         *,
         on_progress: Callable[[int], object] | None = None,
         on_segment: Callable[[Segment], object] | None = None,
+        on_window: Callable[[], object] | None = None,
+        filter_logits: LogitsFilter | None = None,
         cancel: CancellationToken | None = None,
     ) -> Transcription:
         """Turns audio into text with the context's own state; see `State.transcribe`."""
         return self._state().transcribe(
-            audio, options, on_progress=on_progress, on_segment=on_segment, cancel=cancel
+            audio,
+            options,
+            on_progress=on_progress,
+            on_segment=on_segment,
+            on_window=on_window,
+            filter_logits=filter_logits,
+            cancel=cancel,
         )
 
     def detect_language(
-        self, audio: AudioLike, *, offset_ms: int = 0, n_threads: int = 1
+        self,
+        audio: AudioLike,
+        *,
+        offset_ms: int = 0,
+        n_threads: int = 1,
+        candidates: Sequence[str] = (),
     ) -> LanguageGuess:
         """Which language is spoken; see `State.detect_language`."""
-        return self._state().detect_language(audio, offset_ms=offset_ms, n_threads=n_threads)
+        return self._state().detect_language(
+            audio, offset_ms=offset_ms, n_threads=n_threads, candidates=candidates
+        )
 
     def new_state(self) -> State:
         """A further state on the same weights, for another thread. Raises OutOfMemoryError."""
@@ -99,6 +122,11 @@ class Context:
     def backend(self) -> str:
         """Name of what computes, such as "cpu"."""
         return self.raw.backend
+
+    @property
+    def backend_reason(self) -> str:
+        """The same with the reason, such as "cpu: no GPU back-end is built in"."""
+        return self.raw.backend_reason
 
     def close(self) -> None:
         """Frees the context's own state, and the weights with the last state that uses them.

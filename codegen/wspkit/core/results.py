@@ -20,6 +20,11 @@ class Token:
     """Natural logarithm of it."""
     special: bool
     """A timestamp or another mark, not text."""
+    start_s: float | None = None
+    """Seconds from the start of the recording; None unless token times were asked for."""
+    end_s: float | None = None
+    dtw_s: float | None = None
+    """When it is said, by alignment; None unless the model was loaded with dtw."""
 
     @property
     def text(self) -> str:
@@ -57,6 +62,8 @@ class Segment:
     """0 to 1, that the segment's window holds no speech."""
     words: tuple[Word, ...] = ()
     """Together they have the segment's text; none unless token times were asked for."""
+    speaker_turn_next: bool = False
+    """Another speaker follows; only with tdrz_enable and a model that was trained for it."""
 
     @property
     def duration_s(self) -> float:
@@ -65,6 +72,20 @@ class Segment:
 
     def __repr__(self) -> str:
         return f"Segment({self.start_s:.2f}-{self.end_s:.2f} s, {self.text!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechSegment:
+    """A stretch of speech."""
+
+    start_s: float
+    """From the beginning of the recording."""
+    end_s: float
+
+    @property
+    def duration_s(self) -> float:
+        """Its length."""
+        return self.end_s - self.start_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +137,15 @@ class Transcription:
     duration_s: float
     """Length of the recording in seconds."""
     stats: Stats
+    language_probability: float | None = None
+    """0 to 1; 1 if the language was named, None if nothing was decoded."""
+    speech: tuple[SpeechSegment, ...] = ()
+    """What was transcribed, where vad was asked for."""
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The words of all segments; none unless token times were asked for."""
+        return tuple(word for segment in self.segments for word in segment.words)
 
     @property
     def text(self) -> str:
@@ -138,7 +168,7 @@ class LanguageGuess:
     code: str
     probability: float
     probabilities: dict[str, float]
-    """Of every language that the model knows, by code; they add up to 1."""
+    """Of every language that the model knows, or of the candidates, by code; they add up to 1."""
 
     def __repr__(self) -> str:
         return f"LanguageGuess({self.code!r}, {self.probability:.3f})"

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
-from wspkit.core.audio import SAMPLE_RATE_HZ, AudioLike, as_samples
+from wspkit.core.audio import SAMPLE_RATE_HZ, AudioLike, Samples, as_samples
 from wspkit.core.generated.options import TranscribeOptions
-from wspkit.core.languages import LANGUAGES
+from wspkit.core.languages import LANGUAGES, find_language
 from wspkit.core.native import CancellationToken, core
 from wspkit.core.results import (
     LanguageGuess,
     Segment,
+    SpeechSegment,
     Stats,
     Token,
     Transcription,
@@ -25,6 +26,11 @@ from wspkit.errors import UsageError
 if TYPE_CHECKING:
     from wspkit.core._core import RawResult, RawSegment
     from wspkit.core.context import Context
+
+LogitsFilter: TypeAlias = Callable[[list[int], Samples], object]
+"""Gets the ids of the tokens decoded so far in this window, and the logits (V) of the next one,
+which it may change in place.
+"""
 
 
 @final
@@ -48,6 +54,8 @@ class State:
         *,
         on_progress: Callable[[int], object] | None = None,
         on_segment: Callable[[Segment], object] | None = None,
+        on_window: Callable[[], object] | None = None,
+        filter_logits: LogitsFilter | None = None,
         cancel: CancellationToken | None = None,
     ) -> Transcription:
         """Turns audio into text.
@@ -55,8 +63,12 @@ class State:
         audio: an `Audio`, or what `as_samples` takes: 16 kHz mono. It is not copied if it is
         float32 already, so it must not change meanwhile. Under 100 ms gives no segments.
         on_progress: gets percent, 0 to 100, never smaller than before.
-        on_segment: gets each segment when it is finished. Both run on the calling thread; what they
-        raise stops the work and comes through.
+        on_segment: gets each segment when it is finished.
+        on_window: called before each window of 30 s; False ends the transcription with what there
+        is, which is no error.
+        filter_logits: see `LogitsFilter`; called at each step, so it is what takes the time then.
+        All of them run one at a time on the calling thread, or on others with n_parts above 1; what
+        they raise stops the work and comes through.
         cancel: any thread may cancel it. Other threads run meanwhile (the GIL is released), and
         Ctrl-C on the main thread raises KeyboardInterrupt within an operation of the core.
 
@@ -71,7 +83,13 @@ class State:
         listener = None if on_segment is None else self._listener(on_segment)
         start = time.perf_counter()
         result = self._raw.transcribe(
-            samples, options or TranscribeOptions(), on_progress, listener, cancel
+            samples,
+            options or TranscribeOptions(),
+            on_progress,
+            listener,
+            on_window,
+            filter_logits,
+            cancel,
         )
         total_ms = (time.perf_counter() - start) * 1000
         transcription = self._transcription(result, total_ms, len(samples) / SAMPLE_RATE_HZ)
@@ -80,19 +98,31 @@ class State:
         return transcription
 
     def detect_language(
-        self, audio: AudioLike, *, offset_ms: int = 0, n_threads: int = 1
+        self,
+        audio: AudioLike,
+        *,
+        offset_ms: int = 0,
+        n_threads: int = 1,
+        candidates: Sequence[str] = (),
     ) -> LanguageGuess:
         """Which language the 30 s from offset_ms on are in; costs one run of the encoder.
 
-        Raises UnsupportedError or UsageError as the core does for an English-only model, an offset
-        outside the audio, or audio that is not finite.
+        candidates: codes or names of the languages to choose among; none means all. Raises
+        UnsupportedError or UsageError as the core does for an English-only model, an offset outside
+        the audio, audio that is not finite, or a candidate that is no language.
         """
+        chosen = {_language_code(name) for name in candidates}
         samples = as_samples(audio)
         probabilities = self._raw.detect_language(samples, offset_ms, n_threads)
         by_code = {
             language.code: probability
             for language, probability in zip(LANGUAGES, probabilities, strict=True)
+            if not chosen or language.code in chosen
         }
+        # The same distribution, given that it is one of them.
+        total = sum(by_code.values()) or 1.0
+        if chosen:
+            by_code = {code: probability / total for code, probability in by_code.items()}
         best = max(by_code, key=lambda code: by_code[code])
         return LanguageGuess(best, by_code[best], by_code)
 
@@ -123,10 +153,21 @@ class State:
         return lambda raw: on_segment(self._segment(raw))
 
     def _segment(self, raw: RawSegment) -> Segment:
-        start, end, text, no_speech_probability, raw_tokens, raw_words = raw
+        start, end, text, no_speech_probability, raw_tokens, raw_words, turn = raw
         tokens = tuple(
-            Token(token, data, probability, log_probability, token >= self._end_of_text)
-            for token, data, probability, log_probability, *_ in raw_tokens
+            Token(
+                token,
+                data,
+                probability,
+                log_probability,
+                token >= self._end_of_text,
+                _seconds(begin),
+                _seconds(finish),
+                _seconds(aligned),
+            )
+            for token, data, probability, log_probability, _, _, _, begin, finish, aligned in (
+                raw_tokens
+            )
         )
         # The core counts in steps of 10 ms; dividing keeps 1.1 from becoming 1.1000000000000001.
         words = tuple(
@@ -140,6 +181,7 @@ class State:
             tokens,
             no_speech_probability,
             words,
+            turn,
         )
 
     def _transcription(self, raw: RawResult, total_ms: float, audio_s: float) -> Transcription:
@@ -162,4 +204,21 @@ class State:
             weights_bytes=after["weights_bytes"],
             state_bytes=after["state_bytes"],
         )
-        return Transcription(segments, raw["language"], audio_s, stats)
+        speech = tuple(SpeechSegment(start / 100, end / 100) for start, end in raw["speech"])
+        language = raw["language"]
+        probability = raw["language_probability"] if language is not None else None
+        return Transcription(segments, language, audio_s, stats, probability, speech)
+
+
+def _seconds(steps: int) -> float | None:
+    """A time of the core in seconds; None for one that was not asked for."""
+    return None if steps < 0 else steps / 100
+
+
+def _language_code(name: str) -> str:
+    found = find_language(name)
+    if found is None:
+        raise UsageError(
+            f"the candidate {name!r} is no language", expected="a code or name, as de or german"
+        )
+    return found.code

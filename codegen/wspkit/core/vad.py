@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, final
 
@@ -12,25 +11,12 @@ import numpy as np
 from wspkit.core.audio import AudioLike, Samples, as_samples
 from wspkit.core.generated.options import VadOptions
 from wspkit.core.native import core
+from wspkit.core.results import SpeechSegment
 from wspkit.core.sources import Source, buffer_of, naming, path_bytes
 from wspkit.errors import UsageError
 
 WINDOW_SAMPLES: Final = 512
 """What one probability speaks of: 32 ms."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechSegment:
-    """A stretch of speech."""
-
-    start_s: float
-    """From the beginning of the recording."""
-    end_s: float
-
-    @property
-    def duration_s(self) -> float:
-        """Its length."""
-        return self.end_s - self.start_s
 
 
 @final

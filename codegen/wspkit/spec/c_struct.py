@@ -56,5 +56,5 @@ def _fields(body: str, struct: str) -> dict[str, str]:
                 f"struct {struct} has a field that is not understood: {statement.strip()!r}"
             )
         kind = " ".join(declaration["type"].split()).replace(" *", "*")
-        fields[declaration["name"]] = kind.removeprefix("enum ").strip()
+        fields[declaration["name"]] = re.sub(r"^(enum|struct) ", "", kind).strip()
     return fields

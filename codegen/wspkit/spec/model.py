@@ -14,9 +14,25 @@ from pydantic import BaseModel, ConfigDict, Field
 Scalar = bool | int | float | str
 # TOML has lists; a frozen model has tuples.
 Tokens = Annotated[tuple[int, ...], Field(strict=False)]
-Value = Scalar | Tokens
-Unit = Literal["ms", "s", "tokens", "threads", "frames", "draws", "nats", "probability", "none"]
-OptionType = Literal["bool", "int", "float", "string", "enum", "tokens"]
+Names = Annotated[tuple[str, ...], Field(strict=False)]
+Value = Scalar | Tokens | Names
+Unit = Literal[
+    "ms",
+    "s",
+    "tokens",
+    "characters",
+    "threads",
+    "parts",
+    "frames",
+    "draws",
+    "beams",
+    "nats",
+    "probability",
+    "none",
+]
+OptionType = Literal[
+    "bool", "int", "uint64", "float", "string", "path", "enum", "tokens", "names", "options"
+]
 
 
 class _Table(BaseModel):
@@ -55,8 +71,8 @@ class Option(_Table):
     section: str
     """Name of the section that it belongs to."""
     type: OptionType
-    """bool, int (32 bits), float (32 bits), string (UTF-8), enum (one of `choices`), tokens (list
-    of token ids).
+    """bool, int (32 bits), uint64, float (32 bits), string (UTF-8), path, enum (one of `choices`),
+    tokens (list of token ids), names (list of strings), options (another group, `options_of`).
     """
     unit: Unit | None = None
     """Required for numbers and tokens; "none" for a pure number."""
@@ -74,8 +90,10 @@ class Option(_Table):
     """
     choices: dict[str, str] = Field(default_factory=dict)
     """For enum: each value, and the C enumerator that it stands for."""
+    options_of: str | None = None
+    """For options: the group that is nested here."""
     default: Value
-    """Value when nothing is said."""
+    """Value when nothing is said; for options, the call that makes the nested defaults."""
     c_default: str | None = None
     """Default of the C struct, as text, where it is another one or follows from a rule."""
     leaves_c_default: int | None = None
@@ -88,12 +106,22 @@ class Option(_Table):
     """The rest, argued: what it does, when to change it, why the default is what it is."""
     source: str | None = None
     """Paper section or rule behind it."""
+    c_struct: str | None = None
+    """Struct that holds the field, where it is not the group's; a group has at most one other."""
     c_field: str
-    """Field of the group's C struct; a dot leads into a nested struct."""
+    """Field of the C struct; a dot leads into a nested struct."""
     c_count_field: str | None = None
-    """For tokens: field that takes their number."""
+    """For tokens and names: field that takes their number."""
+    by_hand: bool = False
+    """Hand-written code carries the value into its field, which is none that fits by itself."""
     flag: str | None = None
     """Option of the command line; none where the command line has no use for it."""
+    flag_reads_file: bool = False
+    """For string: the flag names a UTF-8 file, whose text is the value."""
+    nested_flag: str | None = None
+    """Option of the command line where the group is nested, if it is another one than the flag with
+    the group's name before it.
+    """
     short_flag: str | None = None
     """One letter form of `flag`."""
     off_flag: str | None = None
@@ -110,6 +138,32 @@ class Api(_Table):
     group: dict[str, Group]
     section: dict[str, Section]
     option: dict[str, Option]
+    left_out: dict[str, dict[str, str]] = Field(default_factory=dict)
+    """By C struct: fields that no option stands for, each with the reason."""
+
+    def group_of(self, option: Option) -> str:
+        """The name of the group that an option belongs to."""
+        return self.section[option.section].group
+
+    def struct_of(self, option: Option) -> str:
+        """The C struct that holds an option's field."""
+        return option.c_struct or self.group[self.group_of(option)].c_struct
+
+    def more_struct(self, group: str) -> str | None:
+        """The second C struct of a group; None if it has one only."""
+        return next((o.c_struct for o in self.options_of(group).values() if o.c_struct), None)
+
+    def nested_flag(self, name: str) -> str | None:
+        """The flag of an option where its group is nested in another command; None if none."""
+        option = self.option[name]
+        if option.nested_flag or not option.flag:
+            return option.nested_flag
+        return f"--{self.group_of(option)}-{option.flag.removeprefix('--')}"
+
+    def inner_first(self) -> dict[str, Group]:
+        """The groups in the order of the file, but each behind those that are nested in it."""
+        inner = {option.options_of for option in self.option.values() if option.options_of}
+        return dict(sorted(self.group.items(), key=lambda item: item[0] not in inner))
 
     def sections_of(self, group: str) -> dict[str, Section]:
         """The sections of a group, in the order of the file."""

@@ -8,15 +8,24 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wspkit.errors import UsageError
 
-Value = bool | int | float | str | tuple[int, ...]
 
-# What the C fields hold: 32 bits.
-_INT_LIMITS = (-(2**31), 2**31 - 1)
+class Options:
+    """What all generated classes of options are, so that one may be nested in another."""
+
+    __slots__ = ()
+
+
+Value = bool | int | float | str | tuple[int, ...] | tuple[str, ...] | Options
+
+# What the C fields hold.
+_INT_LIMITS = {"int": (-(2**31), 2**31 - 1), "uint64": (0, 2**64 - 1)}
+_INT_BITS = {"int": 32, "uint64": 64}
 _FLOAT_LIMIT = 3.4028234663852886e38
 
 
@@ -70,12 +79,12 @@ class OptionInfo:
             and high is not None
             and not (self.minimum_exclusive or self.maximum_exclusive)
         ):
-            return f"{low:g} to {high:g}"
+            return f"{_shown(low)} to {_shown(high)}"
         parts = []
         if low is not None:
-            parts.append(f"{'above' if self.minimum_exclusive else 'at least'} {low:g}")
+            parts.append(f"{'above' if self.minimum_exclusive else 'at least'} {_shown(low)}")
         if high is not None:
-            parts.append(f"{'below' if self.maximum_exclusive else 'at most'} {high:g}")
+            parts.append(f"{'below' if self.maximum_exclusive else 'at most'} {_shown(high)}")
         return ", ".join(parts)
 
     def checked(self, value: object) -> Value:
@@ -88,10 +97,14 @@ class OptionInfo:
         checkers: dict[str, Callable[[object], Value]] = {
             "bool": self._checked_bool,
             "int": self._checked_int,
+            "uint64": self._checked_int,
             "float": self._checked_float,
             "string": self._checked_string,
+            "path": self._checked_path,
             "enum": self._checked_choice,
             "tokens": self._checked_tokens,
+            "names": self._checked_names,
+            "options": self._checked_options,
         }
         return checkers[self.type](value)
 
@@ -104,8 +117,10 @@ class OptionInfo:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
             raise self._refused(value, f"a whole number{self._range_suffix()}")
         number = int(value)
-        if not _INT_LIMITS[0] <= number <= _INT_LIMITS[1] and self._allows(number):
-            raise self._refused(value, f"a number of 32 bits{self._range_suffix()}")
+        kind = self.type if self.type in _INT_LIMITS else "int"
+        low, high = _INT_LIMITS[kind]
+        if not low <= number <= high and self._allows(number):
+            raise self._refused(value, f"a number of {_INT_BITS[kind]} bits{self._range_suffix()}")
         if not self._allows(number):
             raise self._refused(value, self.range_text)
         return number
@@ -131,6 +146,15 @@ class OptionInfo:
             raise self._refused(value, "text that UTF-8 can write")
         return value
 
+    def _checked_path(self, value: object) -> str:
+        # No rule about UTF-8: a path is what the operating system says it is.
+        path = os.fspath(value) if isinstance(value, os.PathLike) else value
+        if not isinstance(path, str):
+            raise self._refused(value, "a path, as text or os.PathLike")
+        if "\0" in path:
+            raise self._refused(value, "a path without a zero character")
+        return path
+
     def _checked_choice(self, value: object) -> str:
         if isinstance(value, str) and value in self.choices:
             return value
@@ -143,6 +167,17 @@ class OptionInfo:
         ):
             raise self._refused(value, "a sequence of token ids")
         return tuple(self._checked_int(item) for item in value)  # type: ignore[attr-defined]
+
+    def _checked_names(self, value: object) -> tuple[str, ...]:
+        # Text is a sequence of texts too, of letters that nobody meant.
+        if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+            raise self._refused(value, "a sequence of names")
+        return tuple(self._checked_string(item) for item in value)
+
+    def _checked_options(self, value: object) -> Options:
+        if isinstance(value, Options) and type(value) is type(self.default):
+            return value
+        raise self._refused(value, type(self.default).__name__)
 
     def _allows(self, number: float) -> bool:
         return self._in_range(number) or any(number == special for special, _ in self.special)
@@ -178,6 +213,11 @@ class OptionInfo:
             elif isinstance(value, (int, float)):
                 outside += f", or {value!r} ({meaning})"
         return inside + outside
+
+
+def _shown(number: float) -> str:
+    # Whole numbers in full: 3600000 is read at a glance, 3.6e+06 is not.
+    return str(int(number)) if number == int(number) else f"{number:g}"
 
 
 def check_options(options: object, table: Sequence[OptionInfo]) -> None:

@@ -42,18 +42,18 @@ def special_values(option: Option) -> tuple[tuple[Value, str], ...]:
 
 def _parsed(kind: str, text: str) -> Value:
     try:
-        if kind == "int":
+        if kind in {"int", "uint64"}:
             return int(text)
         if kind == "float":
             return float(text)
     except ValueError:
         raise ValueError(f"the special value {text!r} is not of type {kind}") from None
-    if kind == "bool":
-        raise ValueError("is bool, so it can have no special values")
-    if kind == "tokens":
+    if kind in {"bool", "options"}:
+        raise ValueError(f"is {kind}, so it can have no special values")
+    if kind in {"tokens", "names"}:
         if text:
             raise ValueError(
-                f"the special value {text!r} is not the empty text, all that tokens can have"
+                f"the special value {text!r} is not the empty text, all that {kind} can have"
             )
         return ()
     return text

@@ -53,19 +53,20 @@ int full(const char* function, whisper_context* ctx, whisper_state* state, const
                                          "n_samples is " + std::to_string(n_samples) + ", expected 0 or more")
                                 : speech::capi::null_argument("samples"));
     }
-    if (n_parts < 1) {
-      return fail(function, kOptionsError,
-                  Status(Code::kInvalidArgument, "n_processors is " + std::to_string(n_parts) + ", expected 1 to 64"));
-    }
     auto options = speech::capi::to_options(params, ctx, state);
     if (!options) {
       return fail(function, kOptionsError, options.status());
     }
-    speech::capi::add_options(more, *options);
+    const int parts = more != nullptr ? speech::capi::add_options(more, *options) : n_parts;
+    if (parts < 1) {
+      const char* name = more != nullptr ? "option n_parts is " : "n_processors is ";
+      return fail(function, kOptionsError,
+                  Status(Code::kInvalidArgument, name + std::to_string(parts) + ", expected 1 to 64"));
+    }
     Stage stage = Stage::kOptions;
     const std::span<const float> pcm(samples, static_cast<std::size_t>(n_samples));
     const Status status =
-        speech::transcribe_parallel(*state->model, *state->state, *options, pcm, std::min(n_parts, kMostParts), stage);
+        speech::transcribe_parallel(*state->model, *state->state, *options, pcm, std::min(parts, kMostParts), stage);
     return status.is_ok() ? 0 : fail(function, return_code(stage), status);
   });
 }

@@ -158,7 +158,7 @@ Result<Options> to_options(const whisper_full_params& params, whisper_context* c
   return options;
 }
 
-void add_options(const whisper_ext_options* more, Options& options) {
+int add_options(const whisper_ext_options* more, Options& options) {
   whisper_ext_options known = whisper_ext_default_options();
   if (more != nullptr) {
     std::memcpy(&known, more, std::min(more->size, sizeof(known)));
@@ -168,6 +168,7 @@ void add_options(const whisper_ext_options* more, Options& options) {
   for (int i = 0; known.language_candidates != nullptr && i < known.n_language_candidates; ++i) {
     options.language_candidates.emplace_back(or_empty(known.language_candidates[i]));
   }
+  return known.n_parts;
 }
 
 whisper_token_data to_token_data(const TokenData& token) {
@@ -227,6 +228,7 @@ whisper_full_params whisper_full_default_params(whisper_sampling_strategy strate
 whisper_ext_options whisper_ext_default_options(void) {
   whisper_ext_options options = {};
   options.size = sizeof(options);
+  options.n_parts = 1;
   return options;
 }
 

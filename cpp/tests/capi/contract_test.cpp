@@ -225,6 +225,10 @@ TEST_F(Contract, MoreOptionsOutOfRangeAreRefusedByName) {
   options.compression_ratio_thold = kNan;
   EXPECT_EQ(run_with(options), -1);
   EXPECT_NE(last_error().find("compression_ratio_thold"), std::string::npos) << last_error();
+  options = whisper_ext_default_options();
+  options.n_parts = 0;
+  EXPECT_EQ(run_with(options), -1);
+  EXPECT_NE(last_error().find("option n_parts is 0, expected 1 to 64"), std::string::npos) << last_error();
   options.size = sizeof(options.size);  // a caller whose struct ends there
   EXPECT_EQ(run_with(options), 0) << "fields that the caller's struct does not have are not read";
   options.size = 0;

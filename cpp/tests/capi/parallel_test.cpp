@@ -56,6 +56,27 @@ TEST(Parallel, OfOneIsTheUsualCall) {
   EXPECT_EQ(lines(context.get()), expected);
 }
 
+TEST(Parallel, WorksOnAStateOfItsOwnByTheFurtherOptions) {
+  const ContextPointer context = load();
+  const std::vector<float> samples = made_up_audio(48000);
+  ASSERT_EQ(parallel(context.get(), short_params(), samples, 3), 0);
+  const auto expected = lines(context.get());
+  whisper_state* state = whisper_init_state(context.get());
+  ASSERT_NE(state, nullptr);
+  whisper_ext_options options = whisper_ext_default_options();
+  options.n_parts = 3;
+  ASSERT_EQ(whisper_ext_full(context.get(), state, short_params(), &options, samples.data(),
+                             static_cast<int>(samples.size())),
+            0);
+  ASSERT_EQ(whisper_full_n_segments_from_state(state), static_cast<int>(expected.size()));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto at = static_cast<int>(i);
+    EXPECT_EQ(whisper_full_get_segment_t0_from_state(state, at), expected[i].t0);
+    EXPECT_EQ(whisper_full_get_segment_text_from_state(state, at), expected[i].text);
+  }
+  whisper_free_state(state);
+}
+
 TEST(Parallel, MakesNoPartShorterThanASecond) {
   const ContextPointer context = load();
   const std::vector<float> samples = made_up_audio(24000);

@@ -3,11 +3,17 @@
 #define WHISPER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef int32_t whisper_token;
 
 enum tiny_strategy { TINY_GREEDY, TINY_BEAM };
+
+struct tiny_vad_params {
+    float threshold;
+    float samples_overlap;
+};
 
 struct tiny_params {
     enum tiny_strategy strategy; /* with a comment; and a semicolon in it */
@@ -20,11 +26,11 @@ struct tiny_params {
         int   n_steps;
         float penalty;
     } inner;
-};
-
-struct tiny_vad_params {
-    float threshold;
-    float overlap;
+    const int ** parsed_rules;
+    size_t n_parsed_rules;
+    const char * model_path;
+    struct tiny_vad_params vad_params;
+    bool debug;
 };
 
 #endif

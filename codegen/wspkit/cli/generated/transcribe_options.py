@@ -13,7 +13,8 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
-from wspkit.core.generated.options import TranscribeOptions
+from wspkit.cli.values import names_of, text_of_file
+from wspkit.core.generated.options import TranscribeOptions, VadOptions
 
 Result = TypeVar("Result")
 
@@ -33,6 +34,24 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
                 ),
                 metavar="TEXT",
                 rich_help_panel="Task",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "language_candidates",
+        inspect.Parameter.KEYWORD_ONLY,
+        default="",
+        annotation=Annotated[
+            str,
+            typer.Option(
+                "--languages",
+                help=(
+                    "Languages among which the detection chooses, by codes or English names "
+                    "(empty: all that the model knows)."
+                ),
+                metavar="NAME,NAME",
+                rich_help_panel="Task",
+                show_default=False,
             ),
         ],
     ),
@@ -126,6 +145,19 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
         ],
     ),
     inspect.Parameter(
+        "carry_initial_prompt",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False,
+        annotation=Annotated[
+            bool,
+            typer.Option(
+                "--carry-prompt",
+                help="Show the prompt to every window, not only to the first.",
+                rich_help_panel="Text before",
+            ),
+        ],
+    ),
+    inspect.Parameter(
         "no_timestamps",
         inspect.Parameter.KEYWORD_ONLY,
         default=False,
@@ -166,6 +198,93 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
         ],
     ),
     inspect.Parameter(
+        "max_len",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=0,
+        annotation=Annotated[
+            int,
+            typer.Option(
+                "--max-length",
+                help="Cut segments that are longer than this (at least 0; 0: no limit).",
+                metavar="CHARACTERS",
+                rich_help_panel="Segments and times",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "split_on_word",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False,
+        annotation=Annotated[
+            bool,
+            typer.Option(
+                "--split-on-word",
+                help="Cut long segments only before words.",
+                rich_help_panel="Segments and times",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "tdrz_enable",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False,
+        annotation=Annotated[
+            bool,
+            typer.Option(
+                "--speaker-turns",
+                help="Mark where the speaker changes, with a tinydiarize model.",
+                rich_help_panel="Segments and times",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "token_timestamps",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False,
+        annotation=Annotated[
+            bool,
+            typer.Option(
+                "--token-timestamps",
+                help="Give each token, and so each word, a start and an end.",
+                rich_help_panel="Token times",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "thold_pt",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=0.01,
+        annotation=Annotated[
+            float,
+            typer.Option(
+                "--timestamp-threshold",
+                help=(
+                    "Trust a timestamp that has more than this share of all timestamps' "
+                    "probability (0 to 1)."
+                ),
+                metavar="NUMBER",
+                rich_help_panel="Token times",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "thold_ptsum",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=0.01,
+        annotation=Annotated[
+            float,
+            typer.Option(
+                "--timestamp-sum-threshold",
+                help=(
+                    "Trust a timestamp only where all timestamps together have more than this (0 "
+                    "to 1)."
+                ),
+                metavar="NUMBER",
+                rich_help_panel="Token times",
+            ),
+        ],
+    ),
+    inspect.Parameter(
         "temperature",
         inspect.Parameter.KEYWORD_ONLY,
         default=0.0,
@@ -174,6 +293,40 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             typer.Option(
                 "--temperature",
                 help="Temperature of the first attempt (0 to 1; 0: take the most probable token).",
+                metavar="NUMBER",
+                rich_help_panel="Choice of tokens",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "beam_size",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=1,
+        annotation=Annotated[
+            int,
+            typer.Option(
+                "--beam-size",
+                help=(
+                    "Follow this many texts at a time and keep the most probable (1 to 8; 1: no "
+                    "search: the most probable token at each step)."
+                ),
+                metavar="BEAMS",
+                rich_help_panel="Choice of tokens",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "patience",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=-1.0,
+        annotation=Annotated[
+            float,
+            typer.Option(
+                "--patience",
+                help=(
+                    "End the beam search when this many times beam_size texts are complete (above "
+                    "0, at most 100; -1: the same as 1)."
+                ),
                 metavar="NUMBER",
                 rich_help_panel="Choice of tokens",
             ),
@@ -189,6 +342,20 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
                 "--best-of",
                 help="Draw this many texts at temperatures above 0 and keep the best (1 to 8).",
                 metavar="DRAWS",
+                rich_help_panel="Choice of tokens",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "seed",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=0,
+        annotation=Annotated[
+            int,
+            typer.Option(
+                "--seed",
+                help="Seed of the draws at temperatures above 0.",
+                metavar="NUMBER",
                 rich_help_panel="Choice of tokens",
             ),
         ],
@@ -254,6 +421,67 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
         ],
     ),
     inspect.Parameter(
+        "suppress_regex",
+        inspect.Parameter.KEYWORD_ONLY,
+        default="",
+        annotation=Annotated[
+            str,
+            typer.Option(
+                "--suppress-regex",
+                help="Never choose tokens whose text this regular expression finds (empty: none).",
+                metavar="TEXT",
+                rich_help_panel="Choice of tokens",
+                show_default=False,
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "grammar",
+        inspect.Parameter.KEYWORD_ONLY,
+        default="",
+        annotation=Annotated[
+            str,
+            typer.Option(
+                "--grammar",
+                help="Rules in GBNF that the text has to follow (empty: none).",
+                metavar="FILE",
+                rich_help_panel="Grammar",
+                show_default=False,
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "grammar_start",
+        inspect.Parameter.KEYWORD_ONLY,
+        default="root",
+        annotation=Annotated[
+            str,
+            typer.Option(
+                "--grammar-start",
+                help="The rule of the grammar that stands for the whole text.",
+                metavar="TEXT",
+                rich_help_panel="Grammar",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "grammar_penalty",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=100.0,
+        annotation=Annotated[
+            float,
+            typer.Option(
+                "--grammar-penalty",
+                help=(
+                    "Take this much from the logit of each token that the grammar forbids (at "
+                    "least 0)."
+                ),
+                metavar="NUMBER",
+                rich_help_panel="Grammar",
+            ),
+        ],
+    ),
+    inspect.Parameter(
         "temperature_inc",
         inspect.Parameter.KEYWORD_ONLY,
         default=0.2,
@@ -302,6 +530,23 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
         ],
     ),
     inspect.Parameter(
+        "compression_ratio_thold",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=0.0,
+        annotation=Annotated[
+            float,
+            typer.Option(
+                "--compression-threshold",
+                help=(
+                    "Fall back if the text can be compressed by more than this factor (at least 0; "
+                    "0: never)."
+                ),
+                metavar="NUMBER",
+                rich_help_panel="Fallback",
+            ),
+        ],
+    ),
+    inspect.Parameter(
         "no_speech_thold",
         inspect.Parameter.KEYWORD_ONLY,
         default=0.6,
@@ -319,6 +564,103 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
         ],
     ),
     inspect.Parameter(
+        "vad",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False,
+        annotation=Annotated[
+            bool,
+            typer.Option(
+                "--vad",
+                help="Transcribe only where somebody speaks.",
+                rich_help_panel="Silence left out",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "vad_threshold",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=0.5,
+        annotation=Annotated[
+            float,
+            typer.Option(
+                "--vad-threshold",
+                help="Take a window of 32 ms for speech from this probability on (0 to 1).",
+                metavar="NUMBER",
+                rich_help_panel="Silence left out",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "vad_min_speech_duration_ms",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=250,
+        annotation=Annotated[
+            int,
+            typer.Option(
+                "--vad-min-speech-ms",
+                help="Leave out speech that is not longer than this (0 to 3600000).",
+                metavar="MS",
+                rich_help_panel="Silence left out",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "vad_min_silence_duration_ms",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=100,
+        annotation=Annotated[
+            int,
+            typer.Option(
+                "--vad-min-silence-ms",
+                help="End speech at a silence of this length (0 to 3600000).",
+                metavar="MS",
+                rich_help_panel="Silence left out",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "vad_max_speech_duration_s",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=0.0,
+        annotation=Annotated[
+            float,
+            typer.Option(
+                "--vad-max-speech-s",
+                help="Cut speech that is longer than this (above 0; 0: no limit).",
+                metavar="S",
+                rich_help_panel="Silence left out",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "vad_speech_pad_ms",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=30,
+        annotation=Annotated[
+            int,
+            typer.Option(
+                "--vad-pad-ms",
+                help="Add this much to both sides of each stretch of speech (0 to 3600000).",
+                metavar="MS",
+                rich_help_panel="Silence left out",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "vad_samples_overlap",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=0.1,
+        annotation=Annotated[
+            float,
+            typer.Option(
+                "--vad-overlap-s",
+                help="Transcribe this much more behind each stretch of speech (0 to 3600).",
+                metavar="S",
+                rich_help_panel="Silence left out",
+            ),
+        ],
+    ),
+    inspect.Parameter(
         "n_threads",
         inspect.Parameter.KEYWORD_ONLY,
         default=0,
@@ -332,6 +674,23 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
                     "machine's hardware threads)."
                 ),
                 metavar="THREADS",
+                rich_help_panel="Computation",
+            ),
+        ],
+    ),
+    inspect.Parameter(
+        "n_parts",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=1,
+        annotation=Annotated[
+            int,
+            typer.Option(
+                "--parallel",
+                help=(
+                    "Cut the recording into this many parts and transcribe them at the same time "
+                    "(1 to 64; 1: the whole)."
+                ),
+                metavar="PARTS",
                 rich_help_panel="Computation",
             ),
         ],
@@ -372,6 +731,16 @@ def with_transcribe_options(command: Callable[..., Result]) -> Callable[..., Res
         chosen: dict[str, Any] = {
             parameter.name: kwargs.pop(parameter.name) for parameter in PARAMETERS
         }
+        chosen["language_candidates"] = names_of(chosen["language_candidates"], "--languages")
+        chosen["grammar"] = text_of_file(chosen["grammar"], "--grammar")
+        chosen["vad_options"] = VadOptions(
+            threshold=chosen.pop("vad_threshold"),
+            min_speech_duration_ms=chosen.pop("vad_min_speech_duration_ms"),
+            min_silence_duration_ms=chosen.pop("vad_min_silence_duration_ms"),
+            max_speech_duration_s=chosen.pop("vad_max_speech_duration_s"),
+            speech_pad_ms=chosen.pop("vad_speech_pad_ms"),
+            samples_overlap=chosen.pop("vad_samples_overlap"),
+        )
         return command(*args, **kwargs, options=TranscribeOptions(**chosen))
 
     parameters = [*own, *PARAMETERS]

@@ -40,7 +40,7 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             int,
             typer.Option(
                 "--min-speech-ms",
-                help="Leave out speech that is not longer than this (0 to 3.6e+06).",
+                help="Leave out speech that is not longer than this (0 to 3600000).",
                 metavar="MS",
                 rich_help_panel="Speech",
             ),
@@ -54,7 +54,7 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             int,
             typer.Option(
                 "--min-silence-ms",
-                help="End speech at a silence of this length (0 to 3.6e+06).",
+                help="End speech at a silence of this length (0 to 3600000).",
                 metavar="MS",
                 rich_help_panel="Speech",
             ),
@@ -82,7 +82,7 @@ PARAMETERS: Final[tuple[inspect.Parameter, ...]] = (
             int,
             typer.Option(
                 "--pad-ms",
-                help="Add this much to both sides of each stretch of speech (0 to 3.6e+06).",
+                help="Add this much to both sides of each stretch of speech (0 to 3600000).",
                 metavar="MS",
                 rich_help_panel="Speech",
             ),

@@ -1,0 +1,14 @@
+/* The second header of the small API: a struct for what the first one lacks. Made up for tests. */
+#ifndef WHISPER_EXT_H
+#define WHISPER_EXT_H
+
+#include "whisper.h"
+
+struct tiny_further_params {
+    size_t size;
+    const char * const * candidates;
+    int n_candidates;
+    uint64_t seed;
+};
+
+#endif
