@@ -91,6 +91,18 @@ NEEDS = (
     ),
     Need("npm", "fetches sources that tests compare with", TEST, lambda: bool(shutil.which("npm"))),
     Need("clang-19", "the compiler of the fuzzers", LONG, lambda: bool(shutil.which("clang++-19"))),
+    Need(
+        "g++-aarch64-linux-gnu",
+        "compiles the kernels of Arm",
+        LONG,
+        lambda: bool(shutil.which("aarch64-linux-gnu-g++")),
+    ),
+    Need(
+        "qemu-user-static",
+        "runs what is compiled for Arm",
+        LONG,
+        lambda: bool(shutil.which("qemu-aarch64-static")),
+    ),
     Need("libclang-rt-19-dev", "the fuzzers' runtime, libFuzzer", LONG, has_libfuzzer),
 )
 

@@ -75,8 +75,27 @@ FloatArray dots(const std::string& table, const std::string& format, const ByteA
   const std::size_t stride = checked_row_bytes(weights, index, n_weights, x.shape(1));
   FloatArray out({x.shape(0), n_weights});
   const auto n_out = static_cast<std::size_t>(n_weights);
-  table_named(table).dots[index](weights.data(), stride, n_out, k, x.data(), k, static_cast<std::size_t>(x.shape(0)),
-                                 out.mutable_data(), n_out);
+  const KernelTable& kernels = table_named(table);
+  const auto n_x = static_cast<std::size_t>(x.shape(0));
+  if (index == kFormatF32) {
+    kernels.dots[index](weights.data(), stride, n_out, k, x.data(), k, n_x, out.mutable_data(), n_out);
+    return out;
+  }
+  // As a model's matrices are multiplied: packed into panels, the last of which may be part of one.
+  const std::size_t n_panels = (n_out + kPanelColumns - 1) / kPanelColumns;
+  const std::size_t panel_bytes = stride * kPanelColumns;
+  std::vector<std::uint8_t> panels(n_panels * panel_bytes);
+  for (std::size_t p = 0; p < n_panels; ++p) {
+    const std::size_t first = p * kPanelColumns;
+    kernels.pack_rows[index](weights.data() + first * stride, stride,
+                             std::min<std::size_t>(kPanelColumns, n_out - first), k, panels.data() + p * panel_bytes);
+  }
+  const std::size_t wide = n_panels * kPanelColumns;
+  std::vector<float> sums(n_x * wide);
+  kernels.panel_dots[index](panels.data(), panel_bytes, n_panels, k, x.data(), k, n_x, sums.data(), wide);
+  for (std::size_t n = 0; n < n_x; ++n) {
+    std::copy_n(sums.data() + n * wide, n_out, out.mutable_data() + n * n_out);
+  }
   return out;
 }
 

@@ -42,7 +42,7 @@ inline constexpr int kSumRun = 256;
 //              group i / 4, input i + 16 in the high ones.
 
 struct KernelTable {
-  /// "scalar", "avx2": what WSPKIT_KERNELS calls it.
+  /// "scalar", "avx2", "avx512", "neon": what WSPKIT_KERNELS calls it.
   const char* name;
 
   /// dst (n_rows, n) <- the first n values of n_rows rows in the format that the index names; src rows lie
@@ -76,10 +76,10 @@ struct KernelTable {
                size_t b_panel_stride, size_t n_panels, float* c, size_t c_stride, bool accumulate);
 
   /// out[n * out_stride + r] <- sum over k of x[n * x_stride + k] * row r of `weights`, for r < n_weights, n < n_x <=
-  /// kMaxDotRows; weight rows lie weight_stride_bytes apart. A result does not depend on n_x. Quantised: k is whole
-  /// blocks.
-  void (*dots[kWeightFormats])(const void* weights, size_t weight_stride_bytes, size_t n_weights, size_t k,
-                               const float* x, size_t x_stride, size_t n_x, float* out, size_t out_stride);
+  /// kMaxDotRows; weight rows lie weight_stride_bytes apart. A result does not depend on n_x. Index: kFormatF32 or
+  /// kFormatF16.
+  void (*dots[2])(const void* weights, size_t weight_stride_bytes, size_t n_weights, size_t k, const float* x,
+                  size_t x_stride, size_t n_x, float* out, size_t out_stride);
 
   /// out[n * out_stride + i] += sum over r < n_rows of p[n * p_stride + r] * rows[r][i], for i < k, n < n_x <=
   /// kMaxDotRows. Index: kFormatF32 or kFormatF16.
@@ -115,5 +115,11 @@ const KernelTable* scalar_kernels();
 /// AVX2, FMA and F16C; null where the compiler's target is not x86-64. Whether the machine has them is select.h's to
 /// know.
 const KernelTable* avx2_kernels();
+
+/// AVX-512 F, BW, DQ and VL; null and unknown in the same way.
+const KernelTable* avx512_kernels();
+
+/// What every armv8 has; on armv7 only where the compiler's target has NEON. Null elsewhere.
+const KernelTable* neon_kernels();
 
 }  // namespace speech

@@ -15,43 +15,62 @@ namespace speech {
 namespace {
 
 #if defined(__x86_64__)
-// AVX2, FMA and F16C are of use only if the operating system saves the upper halves of the YMM registers (XCR0 bits 1,
-// 2).
-bool machine_has_avx2() {
+struct Machine {
+  bool avx2 = false;    // with FMA and F16C
+  bool avx512 = false;  // F, BW, DQ and VL, and all of AVX2's
+};
+
+// Instructions are of use only if the operating system saves their registers: XCR0 has bits 1 and 2 for the YMM, 5 to 7
+// for the ZMM and mask registers.
+Machine look_at_machine() {
   unsigned a = 0;
   unsigned b = 0;
   unsigned c = 0;
   unsigned d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0) {
-    return false;
+    return {};
   }
   constexpr unsigned kNeeded = bit_FMA | bit_F16C | bit_OSXSAVE | bit_AVX;
   if ((c & kNeeded) != kNeeded) {
-    return false;
+    return {};
   }
   unsigned xcr0_low = 0;
   unsigned xcr0_high = 0;
   __asm__("xgetbv" : "=a"(xcr0_low), "=d"(xcr0_high) : "c"(0));
-  if ((xcr0_low & 6U) != 6U) {
-    return false;
+  if ((xcr0_low & 6U) != 6U || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) {
+    return {};
   }
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_AVX2) != 0;
+  constexpr unsigned kAvx512 = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
+  Machine machine;
+  machine.avx2 = (b & bit_AVX2) != 0;
+  machine.avx512 = machine.avx2 && (b & kAvx512) == kAvx512 && (xcr0_low & 0xE6U) == 0xE6U;
+  return machine;
 }
-#else
-bool machine_has_avx2() { return false; }
 #endif
 
 struct Available {
-  std::array<const KernelTable*, 2> tables = {};
+  std::array<const KernelTable*, 3> tables = {};  // the fastest last
   std::size_t count = 0;
+
+  void add(const KernelTable* table) { tables[count++] = table; }
 };
 
 Available find_available() {
   Available found;
-  found.tables[found.count++] = scalar_kernels();
-  if (avx2_kernels() != nullptr && machine_has_avx2()) {
-    found.tables[found.count++] = avx2_kernels();
+  found.add(scalar_kernels());
+#if defined(__x86_64__)
+  const Machine machine = look_at_machine();
+  if (machine.avx2) {
+    found.add(avx2_kernels());
   }
+  if (machine.avx512) {
+    found.add(avx512_kernels());
+  }
+#else
+  if (neon_kernels() != nullptr) {
+    found.add(neon_kernels());
+  }
+#endif
   return found;
 }
 

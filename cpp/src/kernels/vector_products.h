@@ -158,7 +158,7 @@ SPEECH_TARGET void dots_tile(const uint8_t* weights, size_t stride_bytes, size_t
         }
       }
     }
-    if constexpr (!Format::kWholeBlocks) {
+    {
       constexpr size_t kValue = Format::kBytes / kFormatBlock;
       for (; i + kWidth <= k; i += kWidth) {
         SPEECH_UNROLL

@@ -23,8 +23,7 @@
                      panel_dots<PanelNibbles<true, false>>, panel_dots<PanelNibbles<false, true>>,       \
                      panel_dots<PanelNibbles<true, true>>, panel_dots<PanelQ8_0>},                       \
       .gemm = gemm,                                                                                      \
-      .dots = {dots<F32>, dots<F16>, dots<Nibbles<false, false>>, dots<Nibbles<true, false>>,            \
-               dots<Nibbles<false, true>>, dots<Nibbles<true, true>>, dots<Q8_0>},                       \
+      .dots = {dots<F32>, dots<F16>},                                                                    \
       .weighted_sum = {weighted_sum<F32>, weighted_sum<F16>},                                            \
       .finish = finish,                                                                                  \
       .layer_norm = layer_norm,                                                                          \

@@ -101,10 +101,9 @@ TEST_P(Products, GemmOfARowDoesNotDependOnItsPlaceInTheTile) {
 }
 
 TEST_P(Products, DotsMultiplyEveryWeightRowWithEveryActivationRow) {
-  for (std::size_t format = 0; format < kWeightFormats; ++format) {
+  for (const std::size_t format : {kFormatF32, kFormatF16}) {
     const DType dtype = kWeightTypes[format];  // in the order of the formats
-    const auto step = static_cast<std::size_t>(block_info(dtype).values);
-    for (std::size_t k = 0; k <= kMostElements; k += step) {
+    for (std::size_t k = 0; k <= kMostElements; ++k) {
       for (const std::size_t n_weights : {0, 1, 3, 9, 17}) {
         const std::size_t stride = row_bytes(dtype, static_cast<std::int64_t>(k)) + 2;
         std::vector<RandomWeight> weights;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "kernels/select.h"
@@ -24,21 +25,36 @@ TEST(KernelSelection, AvailableTablesHaveEveryKernel) {
   for (const KernelTable* table : available_kernels()) {
     for (int format = 0; format < kWeightFormats; ++format) {
       EXPECT_NE(table->to_f32[format], nullptr) << table->name << " " << format;
-      EXPECT_NE(table->dots[format], nullptr) << table->name << " " << format;
+      const bool has_panels = format != kFormatF32;
+      EXPECT_EQ(table->pack_rows[format] != nullptr, has_panels) << table->name << " " << format;
+      EXPECT_EQ(table->panel_to_f32[format] != nullptr, has_panels) << table->name << " " << format;
+      EXPECT_EQ(table->panel_dots[format] != nullptr, has_panels) << table->name << " " << format;
     }
+    EXPECT_NE(table->dots[kFormatF16], nullptr) << table->name;
     EXPECT_NE(table->weighted_sum[kFormatF16], nullptr) << table->name;
     EXPECT_NE(table->softmax_step, nullptr) << table->name;
   }
 }
 
-TEST(KernelSelection, AvxIsTakenWhereTheProcessorHasIt) {
+TEST(KernelSelection, ATableIsThereWhereTheProcessorHasItsInstructions) {
+  const auto has = [](std::string_view name) {
+    return std::any_of(available_kernels().begin(), available_kernels().end(),
+                       [&](const KernelTable* table) { return table->name == name; });
+  };
 #if defined(__x86_64__)
-  const bool expected =
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
-  EXPECT_EQ(std::string_view(available_kernels().back()->name) == "avx2", expected);
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  EXPECT_EQ(has("avx2"), avx2);
+  EXPECT_EQ(has("avx512"), avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));
+  EXPECT_EQ(neon_kernels(), nullptr);
 #else
   EXPECT_EQ(avx2_kernels(), nullptr);
+  EXPECT_EQ(avx512_kernels(), nullptr);
 #endif
+#if defined(__aarch64__)
+  EXPECT_TRUE(has("neon"));
+#endif
+  EXPECT_FALSE(has("sse9"));
 }
 
 TEST(KernelSelection, TheFastestIsTakenUnlessOneIsForced) {

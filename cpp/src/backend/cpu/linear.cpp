@@ -6,7 +6,8 @@
 // kTileColumns) floats, 360 KiB) stay in a second-level cache of 512 KiB. Widening costs about 1 / kTileRows of the
 // work, copying 1 / kTileColumns.
 //
-// Few rows (a decoding step): each weight is read once, widened on the fly, and multiplied with all of them.
+// Few rows of a packed weight (a decoding step): each weight is read once, widened on the fly, and multiplied with all
+// of them. The sums are the same to the last bit.
 
 #include "backend/cpu/linear.h"
 
@@ -20,8 +21,7 @@ namespace {
 
 constexpr std::size_t kTileRows = 180;  // a multiple of the register tiles' rows (2, 4, 5, 6, 12)
 constexpr std::size_t kTileColumns = 256;
-constexpr std::size_t kDepth = kSumRun;      // whole blocks of every format
-constexpr std::size_t kDotRowsPerTask = 64;  // outputs
+constexpr std::size_t kDepth = kSumRun;  // whole blocks of every format
 constexpr std::size_t kDotPanelsPerTask = 12;
 
 static_assert(kTileColumns % kPanelColumns == 0 && kDepth % kFormatBlock == 0);
@@ -30,7 +30,6 @@ constexpr std::size_t kActivationFloats = kTileRows * kDepth;
 constexpr std::size_t kPanelFloats = kPanelColumns * kDepth;
 constexpr std::size_t kSumFloats = kTileRows * kTileColumns;
 constexpr std::size_t kStagingFloats = kPanelColumns * kDepth;
-static_assert(kSumFloats >= kMaxDotRows * kDotRowsPerTask);
 static_assert(kSumFloats >= kMaxDotRows * kDotPanelsPerTask * kPanelColumns);
 
 std::size_t bytes_before(WeightFormat format, std::size_t values) {
@@ -104,7 +103,7 @@ void multiply_tile(const KernelTable& kernels, const Product& p, const Tile& til
   store(kernels, p, sums, kTileColumns, tile.row, tile.n_rows, tile.column, tile.n_columns);
 }
 
-bool multiply_few_rows_packed(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
+bool multiply_few_rows(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
   const std::size_t n_panels = (p.n_out + kPanelColumns - 1) / kPanelColumns;
   const std::size_t n_tasks = (n_panels + kDotPanelsPerTask - 1) / kDotPanelsPerTask;
   constexpr std::size_t kStride = kDotPanelsPerTask * kPanelColumns;
@@ -115,17 +114,6 @@ bool multiply_few_rows_packed(const KernelTable& kernels, TaskRunner& runner, co
                                  p.weight_stride_bytes * kPanelColumns, std::min(kDotPanelsPerTask, n_panels - panel),
                                  p.k, p.in, p.k, p.n_rows, sums, kStride);
     store(kernels, p, sums, kStride, 0, p.n_rows, first, std::min(kStride, p.n_out - first));
-  });
-}
-
-bool multiply_few_rows(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
-  const std::size_t n_tasks = (p.n_out + kDotRowsPerTask - 1) / kDotRowsPerTask;
-  return runner.run(static_cast<int>(n_tasks), false, [&](int task, float* sums) {
-    const std::size_t first = static_cast<std::size_t>(task) * kDotRowsPerTask;
-    const std::size_t count = std::min(kDotRowsPerTask, p.n_out - first);
-    kernels.dots[p.format](static_cast<const std::byte*>(p.weight) + first * p.weight_stride_bytes,
-                           p.weight_stride_bytes, count, p.k, p.in, p.k, p.n_rows, sums, kDotRowsPerTask);
-    store(kernels, p, sums, kDotRowsPerTask, 0, p.n_rows, first, count);
   });
 }
 
@@ -163,8 +151,8 @@ std::size_t multiply_scratch_floats() { return kActivationFloats + kPanelFloats 
 
 bool multiply(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
   const bool is_matrix = p.in_offset == 0 && p.in_step == static_cast<std::ptrdiff_t>(p.k);
-  if (p.n_rows <= kMaxDotRows && is_matrix) {
-    return p.packed ? multiply_few_rows_packed(kernels, runner, p) : multiply_few_rows(kernels, runner, p);
+  if (p.n_rows <= kMaxDotRows && is_matrix && p.packed) {
+    return multiply_few_rows(kernels, runner, p);
   }
   const std::size_t row_tiles = (p.n_rows + kTileRows - 1) / kTileRows;
   const std::size_t column_tiles = (p.n_out + kTileColumns - 1) / kTileColumns;
