@@ -13,6 +13,11 @@ BINDING_SOURCES := pyproject.toml cpp/CMakeLists.txt $(shell find cpp/cmake cpp/
 
 # Tools of the environment come first; nothing of the caller's make or virtual environment leaks in.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# The binding and the tests compile the same sources: with ccache, once.
+ifneq ($(shell command -v ccache),)
+export CMAKE_C_COMPILER_LAUNCHER := ccache
+export CMAKE_CXX_COMPILER_LAUNCHER := ccache
+endif
 unexport MAKEFLAGS MFLAGS VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help

@@ -75,19 +75,19 @@ def peer_directory(model: str) -> Path:
 
 
 class Peer:
-    """faster-whisper in float32, greedy: temperature 0 alone, earlier text as context."""
+    """faster-whisper in float32: temperature 0 alone, earlier text as context."""
 
     def __init__(self, model: str) -> None:
         self._model = WhisperModel(
             str(peer_directory(model)), device="cpu", compute_type="float32", cpu_threads=2
         )
 
-    def text(self, samples: npt.NDArray[np.float32], language: str) -> str:
-        """What it hears."""
+    def text(self, samples: npt.NDArray[np.float32], language: str, n_beams: int = 1) -> str:
+        """What it hears: greedy, or with beam search."""
         segments, _ = self._model.transcribe(
             samples,
             language=language,
-            beam_size=1,
+            beam_size=n_beams,
             temperature=0.0,
             condition_on_previous_text=True,
         )

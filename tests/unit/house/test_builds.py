@@ -52,6 +52,7 @@ def test_a_program_builds_against_the_conan_package_with_no_remote(
         "create",
         "cpp",
         "--settings=build_type=Debug",
+        "--conf=tools.cmake.cmaketoolchain:extra_variables={'SPEECH_PRECOMPILE_HEADERS': 'ON'}",
         f"--conf=tools.cmake.cmake_layout:test_folder={tmp_path / 'test_package'}",
     )
     # The program prints what the library answered.

@@ -26,6 +26,11 @@ def test_cpp_code_is_formatted(findings: Findings) -> None:
     assert findings("clang-format", "--dry-run", "-Werror", *files) == ""
 
 
+def test_a_file_of_each_layer_passes_clang_tidy(findings: Findings) -> None:
+    assert findings(sys.executable, str(ROOT / "tools" / "run_clang_tidy.py"), "--sample") == ""
+
+
+@pytest.mark.long("tidy")
 def test_cpp_code_passes_clang_tidy(findings: Findings) -> None:
     assert findings(sys.executable, str(ROOT / "tools" / "run_clang_tidy.py")) == ""
 
