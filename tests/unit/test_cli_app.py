@@ -182,7 +182,7 @@ def test_a_mistyped_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]
     assert "transcribe" in capsys.readouterr().err
 
 
-def test_a_reader_that_goes_away_ends_the_work_in_silence() -> None:
+def test_a_help_whose_reader_goes_away_is_a_success_in_silence() -> None:
     code = "import sys; from wspkit.cli.app import main; sys.exit(main(['--help']))"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -191,7 +191,7 @@ def test_a_reader_that_goes_away_ends_the_work_in_silence() -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait() in {141, 1}
+        assert process.wait() == 0
 
 
 def test_results_into_a_closed_pipe_are_code_141() -> None:

@@ -69,7 +69,7 @@ def test_json_is_one_document(
     assert document["language"] == "en"
     assert document["duration_s"] == 3.0
     assert document["segments"]
-    assert ("stats" in document) == ("--stats" in words)
+    assert document["stats"]["n_tokens"] > 0
     assert streams.err == ""
 
 
@@ -213,6 +213,18 @@ def test_json_of_several_recordings_is_a_list_with_the_errors_in_it(
     assert good["segments"]
     assert bad["error"]["kind"] == "NotFoundError"
     assert json.loads(streams.err.splitlines()[0])["error"]["exit_code"] == 3
+
+
+def test_json_of_the_only_recording_that_fails_is_its_error(
+    run: type[Run], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path / "gone.wav", "--json").code == 3
+    streams = capsys.readouterr()
+    document = json.loads(streams.out)
+    assert document["file"] == str(tmp_path / "gone.wav")
+    # The same as on stderr.
+    assert document["error"] == json.loads(streams.err)["error"]
+    assert document["error"]["exit_code"] == 3
 
 
 def test_a_closed_standard_input_is_told(

@@ -79,6 +79,8 @@ def test_several_files_are_worked_through_even_if_one_fails(
     first, second = json.loads(capsys.readouterr().out)
     assert first["error"]["kind"] == "NotFoundError"
     assert second["segments"] == [{"start_s": 0.0, "end_s": 3.0}]
+    assert run("--json", missing) == 3
+    assert json.loads(capsys.readouterr().out)["error"] == first["error"]
     assert run(noise_wav, missing) == 3
     streams = capsys.readouterr()
     assert streams.out.startswith(str(noise_wav))

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
-from wspkit.core.results import Segment, Stats, Token, Transcription, Word
-from wspkit.core.writers import SUFFIXES, WRITERS, timestamp, to_json, to_srt, to_text, to_vtt
+from wspkit.core.results import Segment, SpeechSegment, Stats, Token, Transcription, Word
+from wspkit.core.writers import (
+    SUFFIXES,
+    WORD_WRITERS,
+    WRITERS,
+    timestamp,
+    to_json,
+    to_srt,
+    to_text,
+    to_vtt,
+)
 
 STATS = Stats(
     load_ms=0,
@@ -97,18 +107,67 @@ def test_empty_transcriptions_are_valid_files() -> None:
 
 
 def test_json_keeps_letters_times_and_probabilities() -> None:
-    token = Token(5, " Grüße".encode(), 0.25, -1.3863, special=False)
-    segment = Segment(0.0, 1.1, " Grüße", (token,), 0.125)
-    written = to_json(Transcription((segment,), "de", 1.1, STATS))
+    token = Token(5, " Grüße".encode(), 0.25, -1.3863, False, 0.1, 1.1, 0.5)
+    silent = Token(7, b"", 0.0, -math.inf, special=True)
+    segment = Segment(0.0, 1.1, " Grüße", (token, silent), 0.125)
+    speech = (SpeechSegment(0.0, 1.0),)
+    written = to_json(Transcription((segment,), "de", 1.1, STATS, 0.75, speech))
     assert "Grüße" in written
     document = json.loads(written)
     assert document["text"] == "Grüße"
     assert document["language"] == "de"
     assert document["segments"][0]["end_s"] == 1.1
     assert document["segments"][0]["no_speech_probability"] == 0.125
-    assert document["segments"][0]["tokens"] == [
-        {"id": 5, "text": " Grüße", "probability": 0.25, "special": False}
-    ]
+    assert document["language_probability"] == 0.75
+    assert document["speech"] == [{"start_s": 0.0, "end_s": 1.0}]
+    first, second = document["segments"][0]["tokens"]
+    assert first == {
+        "id": 5,
+        "text": " Grüße",
+        "start_s": 0.1,
+        "end_s": 1.1,
+        "dtw_s": 0.5,
+        "probability": 0.25,
+        "log_probability": -1.3863,
+        "special": False,
+    }
+    # JSON has no infinity, and a time that was not asked for is none.
+    assert second["log_probability"] is second["start_s"] is second["dtw_s"] is None
+
+
+WORDS = (Word(" Guten", 0.1, 0.45, 0.5), Word(" <Tag>.", 0.5, 0.4, 0.25))
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("text", "0.10\t0.45\t0.500\tGuten\n0.50\t0.40\t0.250\t<Tag>.\n"),
+        (
+            "srt",
+            (
+                "1\n00:00:00,100 --> 00:00:00,450\nGuten\n\n"
+                "2\n00:00:00,500 --> 00:00:00,500\n<Tag>.\n\n"
+            ),
+        ),
+        (
+            "vtt",
+            (
+                "WEBVTT\n\n00:00:00.100 --> 00:00:00.450\nGuten\n\n"
+                "00:00:00.500 --> 00:00:00.500\n&lt;Tag&gt;.\n\n"
+            ),
+        ),
+    ],
+)
+def test_words_have_a_line_or_a_cue_each(form: str, expected: str) -> None:
+    segment = Segment(0.0, 1.1, " Guten <Tag>.", (), 0.0, WORDS)
+    assert WORD_WRITERS[form](Transcription((segment,), "de", 1.1, STATS)) == expected
+
+
+def test_a_turn_of_the_speaker_is_marked_behind_its_segment() -> None:
+    turn = Segment(0.0, 1.0, " Ja.", (), 0.0, speaker_turn_next=True)
+    spoken = Transcription((turn, Segment(1.0, 2.0, " Nein.", (), 0.0)), "de", 2.0, STATS)
+    assert to_text(spoken) == "Ja. [SPEAKER_TURN]\nNein.\n"
+    assert "\nJa. [SPEAKER_TURN]\n" in to_vtt(spoken)
 
 
 def test_json_has_the_words_and_subtitles_do_not_change() -> None:

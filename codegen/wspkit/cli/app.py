@@ -73,6 +73,11 @@ _COMMANDS: Final = {
         "wspkit.cli.transcribe", "transcribe", "Turn recordings into text, subtitles or JSON."
     ),
     "vad": _Entry("wspkit.cli.vad", "vad", "Show where somebody speaks in recordings."),
+    "detect-language": _Entry(
+        "wspkit.cli.detect_language",
+        "detect_language",
+        "Tell which languages recordings seem to be in.",
+    ),
     "model": _Entry("wspkit.cli.model", "app", "List, fetch, inspect and convert models."),
     "doctor": _Entry(
         "wspkit.cli.doctor", "doctor", "Check this machine and installation, with hints."
@@ -108,7 +113,11 @@ $ wsp transcribe speech.wav
 
 $ wsp transcribe -m base -l de --format srt -o subtitles/ a.wav b.wav
 
+$ wsp transcribe --words --vad --beam-size 5 meeting.wav
+
 $ wsp vad meeting.wav
+
+$ wsp detect-language --candidates de,fr call.wav
 
 $ wsp model list
 
@@ -181,14 +190,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     nobody expected becomes 1 with the way to its traceback.
     """
     log.configure()
-    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    words = [*(sys.argv[1:] if arguments is None else arguments)] or ["--help"]
     code = EXIT_OK
     try:
-        code = _run(words or ["--help"])
+        code = _run(words)
         # Help is printed by others: a pipe that was closed early shows here, not at the last flush.
         log.finish()
     except log.OutputClosedError:
-        return EXIT_OUTPUT_CLOSED
+        # Who reads only the first lines of a help has got what he wanted.
+        return EXIT_OK if _shows_help(words) else EXIT_OUTPUT_CLOSED
     except InputOutputError as error:
         # Has the command failed already, then most likely by the same full disk, and it said so.
         return code or _fail(error)
@@ -208,7 +218,8 @@ def _run(words: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _interrupted()
     except SystemExit as error:
-        return error.code if isinstance(error.code, int) else EXIT_OK
+        # Whoever prints the help raises it where the reader has gone.
+        return error.code if isinstance(error.code, int) and not _shows_help(words) else EXIT_OK
     except MemoryError:
         return _fail(OutOfMemoryError("memory ran out"))
     except OSError as error:
@@ -224,6 +235,10 @@ def _run(words: list[str]) -> int:
     if result == EXIT_INTERRUPTED:
         return _interrupted()
     return result if isinstance(result, int) else EXIT_OK
+
+
+def _shows_help(words: Sequence[str]) -> bool:
+    return not {"-h", "--help"}.isdisjoint(words)
 
 
 def _options_with_value(words: Sequence[str]) -> frozenset[str]:

@@ -5,11 +5,12 @@ is done with them.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from wspkit import log
-from wspkit.errors import InputOutputError, NotFoundError, OutOfMemoryError
+from wspkit.errors import InputOutputError, NotFoundError, OutOfMemoryError, WspError
 
 if TYPE_CHECKING:
     from wspkit.core import Audio
@@ -37,6 +38,25 @@ def model_file(name: str, *, fetch: bool) -> Path:
             raise
     log.status(f"Fetching the model {known.name} ({megabytes(known.size_bytes)}), once.")
     return resolve(name, fetch_missing=True, options=Options(progress=log.progress))
+
+
+def error_document(source: str, error: WspError) -> dict[str, Any]:
+    """What stands in the JSON of a command for a file that failed, as on stderr."""
+    return {
+        "file": source,
+        "error": {
+            "kind": type(error).__name__,
+            "exit_code": error.exit_code,
+            "message": error.message,
+            "hint": error.hint,
+        },
+    }
+
+
+def print_documents(documents: Sequence[dict[str, Any]], *, several: bool) -> None:
+    """Prints JSON: one document for one file, a list for several; nothing if there is none."""
+    if documents:
+        log.result_json([*documents] if several else documents[0])
 
 
 def load_recording(source: str) -> Audio:

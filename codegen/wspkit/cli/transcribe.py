@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json as json_format
 import os
 from collections.abc import Iterator
@@ -15,8 +16,16 @@ import typer
 
 from wspkit import log
 from wspkit.cli.generated.transcribe_options import with_transcribe_options
-from wspkit.cli.inputs import STDIN, load_recording, model_file
-from wspkit.core.generated.options import TranscribeOptions
+from wspkit.cli.inputs import (
+    STDIN,
+    error_document,
+    load_recording,
+    model_file,
+    print_documents,
+)
+from wspkit.cli.stats import show_stats, stats_document
+from wspkit.core.alignment import parse_heads
+from wspkit.core.generated.options import TranscribeOptions, VadOptions
 from wspkit.errors import (
     CancelledError,
     InputOutputError,
@@ -68,12 +77,40 @@ def transcribe(
             show_default="standard output",
         ),
     ] = None,
+    words: Annotated[
+        bool,
+        typer.Option(
+            "--words",
+            help="Give each word its time: a table, a cue per word in subtitles. JSON has both.",
+        ),
+    ] = False,
+    dtw: Annotated[
+        str | None,
+        typer.Option(
+            "--dtw",
+            metavar="MODEL|top-N|L:H,L:H",
+            help="Time each token by alignment too, with the heads of a published model such as "
+            "base.en, of the last N layers, or of your own; see tokens in JSON.",
+        ),
+    ] = None,
+    vad_model: Annotated[
+        str,
+        typer.Option(
+            "--vad-model",
+            envvar="WSPKIT_VAD_MODEL",
+            metavar="NAME|PATH",
+            help="For --vad: a name from `wsp model list`, or a ggml .bin file.",
+        ),
+    ] = "silero-vad",
     json: Annotated[
         bool, typer.Option("--json", help="Short for --format json; errors are JSON as well.")
     ] = False,
     stats: Annotated[
         bool,
-        typer.Option("--stats", help="Show times by phase, speed and peak memory (on stderr)."),
+        typer.Option(
+            "--stats",
+            help="Show times by phase, speed and peak memory on stderr; JSON has them in any case.",
+        ),
     ] = False,
     fetch: Annotated[
         bool,
@@ -86,21 +123,40 @@ def transcribe(
     """Turn recordings into text, subtitles or JSON.
 
     The result goes to standard output, everything else to standard error. Several files are worked
-    through even if one fails; the exit code is then the highest of theirs.
+    through even if one fails; the exit code is then the highest of theirs. JSON also holds the
+    errors, so that each file has its document.
+
+    For example:
+
+    $ wsp transcribe -m base -l de --format srt -o subtitles/ a.wav b.wav
+
+    $ wsp transcribe --words --vad talk.wav
+
+    $ wsp transcribe --beam-size 5 --languages de,fr --json call.wav
+
+    $ wsp transcribe -m tiny.en --grammar commands.gbnf --dtw tiny.en --json - < command.wav
     """
     if json:
         format = Format.JSON  # noqa: A001
         log.configure(verbosity=log.settings().verbosity, json_mode=True)
+    if options.vad_options != VadOptions() and not options.vad:
+        raise UsageError("an option of --vad without --vad", expected="both, or neither")
     targets = plan_outputs(files, output, format)
+    heads = None if dtw is None else parse_heads(dtw)
     from wspkit.core import Context  # noqa: PLC0415 - the native module, not for --help
 
     weights = model_file(model, fetch=fetch)
+    if options.vad:
+        speech_model = str(model_file(vad_model, fetch=fetch))
+        options = dataclasses.replace(options, vad_model_path=speech_model)
+    if words:
+        options = dataclasses.replace(options, token_timestamps=True)
     for target in targets:
         if target is not None and _same_file(target, weights):
             raise UsageError(f"{target} is the model", expected="another file to write")
-    with Context.load(weights) as context:
-        log.detail(f"{context!r}")
-        job = _Job(context, options, format, with_stats=stats, several=len(files) > 1)
+    with Context.load(weights, dtw=heads) as context:
+        log.detail(f"{context!r}, {context.backend_reason}")
+        job = _Job(context, options, format, words, with_stats=stats, several=len(files) > 1)
         try:
             codes = [job.run(source, target) for source, target in zip(files, targets, strict=True)]
         finally:
@@ -161,6 +217,7 @@ class _Job:
     context: Context
     options: TranscribeOptions
     form: Format
+    by_words: bool
     with_stats: bool
     several: bool
 
@@ -176,24 +233,13 @@ class _Job:
         except WspError as error:
             log.failure(error.about(source) if self.several else error)
             if self.form is Format.JSON and target is None:
-                self.documents.append(
-                    {
-                        "file": source,
-                        "error": {"kind": type(error).__name__, "message": error.message},
-                    }
-                )
+                self.documents.append(error_document(source, error))
             return error.exit_code
         return 0
 
     def finish(self) -> None:
         """Prints JSON: one document for one file, a list for several."""
-        if self.several and self.documents:
-            log.result_json(self.documents)
-        else:
-            # What failed has been told on stderr.
-            for document in self.documents:
-                if "error" not in document:
-                    log.result_json(document)
+        print_documents(self.documents, several=self.several)
 
     def _transcribe(self, source: str) -> Transcription:
         audio = load_recording(source)
@@ -203,8 +249,9 @@ class _Job:
             return self.context.transcribe(audio, self.options, on_progress=bar.update)
 
     def _deliver(self, source: str, target: Path | None, result: Transcription) -> None:
-        from wspkit.core.writers import WRITERS  # noqa: PLC0415 - not for --help
+        from wspkit.core.writers import WORD_WRITERS, WRITERS  # noqa: PLC0415 - not for --help
 
+        writers = WORD_WRITERS if self.by_words else WRITERS
         if self.form is Format.JSON:
             document = self._document(source, result)
             if target is None:
@@ -212,8 +259,10 @@ class _Job:
             else:
                 _write(target, json_format.dumps(document, ensure_ascii=False, indent=2) + "\n")
         else:
-            text = WRITERS[self.form.value](result)
-            if target is None:
+            text = writers[self.form.value](result)
+            if target is None and self.by_words and self.form is Format.TEXT:
+                _show_words(result, source if self.several else None)
+            elif target is None:
                 if self.several:
                     log.result(f"{source}:")
                 log.result(text, end="\n" if self.several else "")
@@ -225,61 +274,27 @@ class _Job:
     def _document(self, source: str, result: Transcription) -> dict[str, Any]:
         from wspkit.core.writers import document  # noqa: PLC0415 - not for --help
 
-        made = {"file": source, "model": self.context.name, **document(result)}
-        return {**made, "stats": stats_document(self.context, result)} if self.with_stats else made
+        return {
+            "file": source,
+            "model": self.context.name,
+            **document(result),
+            "options": dataclasses.asdict(self.options),
+            "stats": stats_document(self.context, result),
+        }
 
 
-def stats_document(context: Context, result: Transcription) -> dict[str, Any]:
-    """What --stats shows, as plain data."""
-    import dataclasses  # noqa: PLC0415 - not for --help
-
-    from wspkit.core import build_facts  # noqa: PLC0415
-    from wspkit.core.memory import peak_memory_bytes  # noqa: PLC0415
-
-    return {
-        **dataclasses.asdict(result.stats),
-        "real_time_factor": result.stats.real_time_factor,
-        "peak_memory_bytes": peak_memory_bytes(),
-        "model_type": context.facts.type,
-        "backend": context.backend,
-        "kernel_table": build_facts().kernel_table,
-    }
-
-
-def show_stats(context: Context, result: Transcription, title: str | None) -> None:
-    """A table of times and memory on stderr, so that stdout stays the result's own."""
-    shown = stats_document(context, result)
-    stats = result.stats
-    factor = stats.real_time_factor
+def _show_words(result: Transcription, title: str | None) -> None:
+    columns = [log.Column("start", right=True), log.Column("end", right=True)]
     rows = [
-        ["audio", f"{stats.audio_s:.2f} s", f"language {result.language or 'unknown'}"],
-        ["load", f"{stats.load_ms:.0f} ms", f"model {context.facts.type}, once"],
-        ["log-mel", f"{stats.mel_ms:.0f} ms", ""],
-        ["encoder", f"{stats.encode_ms:.0f} ms", _count(stats.n_windows, "window")],
-        ["decoder, prompts", f"{stats.prompt_ms:.0f} ms", ""],
-        ["decoder, steps", f"{stats.decode_ms:.0f} ms", _count(stats.n_tokens, "token")],
-        ["decoder, batches", f"{stats.batched_ms:.0f} ms", _count(stats.n_fallbacks, "fallback")],
-        ["sampling", f"{stats.sample_ms:.0f} ms", ""],
-        ["total without load", f"{stats.total_ms:.0f} ms", _speed(factor)],
-        ["threads", str(stats.n_threads), f"{shown['backend']}, kernels {shown['kernel_table']}"],
-        ["weights", _mb(stats.weights_bytes), ""],
-        ["caches and buffers", _mb(stats.state_bytes), ""],
+        [
+            f"{word.start_s:.2f} s",
+            f"{word.end_s:.2f} s",
+            f"{word.probability:.0%}",
+            word.text.strip(),
+        ]
+        for word in result.words
     ]
-    if (peak := shown["peak_memory_bytes"]) is not None:
-        rows.append(["peak memory", _mb(peak), "of the whole process"])
-    log.table(["phase", log.Column("value", right=True), "note"], rows, title=title, to_stderr=True)
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"
-
-
-def _speed(factor: float | None) -> str:
-    return "" if not factor else f"{1 / factor:.1f} times real time (factor {factor:.3f})"
-
-
-def _mb(size_bytes: int) -> str:
-    return f"{size_bytes / 1e6:.1f} MB"
+    log.table([*columns, log.Column("probability", right=True), "word"], rows, title=title)
 
 
 def _write(target: Path, text: str) -> None:

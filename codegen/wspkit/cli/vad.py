@@ -9,7 +9,13 @@ import typer
 
 from wspkit import log
 from wspkit.cli.generated.vad_options import with_vad_options
-from wspkit.cli.inputs import STDIN, load_recording, model_file
+from wspkit.cli.inputs import (
+    STDIN,
+    error_document,
+    load_recording,
+    model_file,
+    print_documents,
+)
 from wspkit.core.generated.options import VadOptions
 from wspkit.errors import CancelledError, UsageError, WspError
 
@@ -104,23 +110,14 @@ class _Job:
             raise
         except WspError as error:
             log.failure(error.about(source) if self.several else error)
-            self.documents.append(
-                {"file": source, "error": {"kind": type(error).__name__, "message": error.message}}
-            )
+            self.documents.append(error_document(source, error))
             return error.exit_code
         return 0
 
     def finish(self) -> None:
         """Prints JSON: one document for one file, a list for several."""
-        if not self.as_json:
-            return
-        if self.several and self.documents:
-            log.result_json(self.documents)
-        else:
-            # What failed has been told on stderr.
-            for document in self.documents:
-                if "error" not in document:
-                    log.result_json(document)
+        if self.as_json:
+            print_documents(self.documents, several=self.several)
 
     def _listen(self, source: str) -> None:
         audio = load_recording(source)
