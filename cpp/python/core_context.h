@@ -15,9 +15,9 @@ namespace py = pybind11;
 /// when the last of this object and its states goes.
 class Context {
  public:
-  /// Loads from a path as bytes, from any contiguous buffer, from an object with read(n). dtw: alignment heads for token
-  /// times: None, a model's name, the number of last layers, or pairs of layer and head. Throw Failure as the C API
-  /// says; what read() raises comes through as it is.
+  /// Loads from a path as bytes, from any contiguous buffer, from an object with read(n). dtw: alignment heads for
+  /// token times: None, a model's name, the number of last layers, or pairs of layer and head. Throw Failure as the C
+  /// API says; what read() raises comes through as it is.
   static std::unique_ptr<Context> from_path(const std::string& path, const py::object& dtw);
   static std::unique_ptr<Context> from_buffer(const py::buffer& data, const py::object& dtw);
   static std::unique_ptr<Context> from_file(const py::object& file, const py::object& dtw);
