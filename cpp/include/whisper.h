@@ -116,7 +116,7 @@ typedef struct whisper_token_data {
 
     int64_t t0;    /* start and end in 10 ms units; -1 unless token times were asked for */
     int64_t t1;
-    int64_t t_dtw; /* -1 unless aligned by dynamic time warping */
+    int64_t t_dtw; /* by dynamic time warping: when the token has been spoken, in 10 ms units; -1 unless asked for */
 
     float vlen; /* voice length of the token's text; 0 unless token times were asked for */
 } whisper_token_data;
@@ -199,7 +199,7 @@ WHISPER_API void whisper_free_context_params(struct whisper_context_params * par
 WHISPER_API int whisper_pcm_to_mel           (struct whisper_context * ctx, const float * samples, int n_samples, int n_threads);
 WHISPER_API int whisper_pcm_to_mel_with_state(struct whisper_context * ctx, struct whisper_state * state, const float * samples, int n_samples, int n_threads);
 
-/* Features made elsewhere: data (n_mel, n_len), row-major; n_mel must be the model's. None at all (n_len 0, data null) are those of
+/* Features made elsewhere: data (n_mel, n_len), row-major; n_mel must be the model's, n_len at most 13421772. None at all (n_len 0, data null) are those of
  * silence. 0, or -1 on error. */
 WHISPER_API int whisper_set_mel           (struct whisper_context * ctx, const float * data, int n_len, int n_mel);
 WHISPER_API int whisper_set_mel_with_state(struct whisper_context * ctx, struct whisper_state * state, const float * data, int n_len, int n_mel);
@@ -302,7 +302,7 @@ enum whisper_sampling_strategy {
 /* n_new segments were added at the end of the results. */
 typedef void (*whisper_new_segment_callback)(struct whisper_context * ctx, struct whisper_state * state, int n_new, void * user_data);
 
-/* progress: percent, 0..100, never smaller than before. */
+/* progress: percent, 0..100, never smaller than before; the last is 100 unless the call fails or a callback ends it. */
 typedef void (*whisper_progress_callback)(struct whisper_context * ctx, struct whisper_state * state, int progress, void * user_data);
 
 /* Called before each window is encoded; false stops the transcription. */

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -53,12 +54,16 @@ int pcm_to_mel(const char* function, whisper_context* ctx, whisper_state* state,
   });
 }
 
+// As many as the longest recording has that whisper_full can be given, 37 hours: more is a mistake, not audio.
+constexpr int kMostFrames = std::numeric_limits<int>::max() / WHISPER_HOP_LENGTH;
+
 int set_mel(const char* function, whisper_context* ctx, whisper_state* state, const float* data, int n_len, int n_mel) {
   return on_state(function, ctx, state, -1, [&](const speech::Context& model, speech::State& s) -> speech::Result<int> {
     const int n_mels = model.hyperparameters().n_mels;
-    if (n_mel != n_mels || n_len < 0 || (data == nullptr && n_len > 0)) {
+    if (n_mel != n_mels || n_len < 0 || n_len > kMostFrames || (data == nullptr && n_len > 0)) {
       return invalid("features of " + std::to_string(n_mel) + " mel bins and " + std::to_string(n_len) +
-                     " frames, expected " + std::to_string(n_mels) + " bins and 0 frames or more");
+                     " frames, expected " + std::to_string(n_mels) + " bins and 0 to " + std::to_string(kMostFrames) +
+                     " frames");
     }
     const std::span<const float> values(data, static_cast<std::size_t>(n_mel) * static_cast<std::size_t>(n_len));
     if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {

@@ -30,13 +30,21 @@ void Piece::map_times(Segment& segment) const {
     end = frame_of(last) + shift_frames;
   };
   map(segment.start, segment.end);
+  // What stands alone at the other side of a cut than its segment does goes with the segment.
+  const auto map_inside = [&](int& begin, int& end) {
+    map(begin, end);
+    if (cut != nullptr) {
+      begin = std::clamp(begin, segment.start, segment.end);
+      end = std::clamp(end, segment.start, segment.end);
+    }
+  };
   for (TokenData& token : segment.tokens) {
     if (token.t0 >= 0 && token.t1 >= 0) {
-      map(token.t0, token.t1);
+      map_inside(token.t0, token.t1);
     }
     if (token.t_dtw >= 0) {
       int same = token.t_dtw;
-      map(token.t_dtw, same);
+      map_inside(token.t_dtw, same);
     }
   }
 }

@@ -47,8 +47,23 @@ std::int64_t Timeline::end_to_original(std::int64_t cut) const {
 }
 
 std::pair<std::int64_t, std::int64_t> Timeline::to_original(std::int64_t cut_begin, std::int64_t cut_end) const {
-  const std::int64_t end = end_to_original(cut_end);
-  return {std::min(begin_to_original(cut_begin), end), end};
+  std::int64_t begin = begin_to_original(cut_begin);
+  std::int64_t end = end_to_original(cut_end);
+  for (std::size_t i = 1; i < pieces_.size(); ++i) {  // each joining silence that it reaches over
+    const Piece& before = pieces_[i - 1];
+    const Piece& after = pieces_[i];
+    const std::int64_t n_before = before.cut + before.length - std::max(cut_begin, before.cut);
+    const std::int64_t n_after = std::min(cut_end, after.cut + after.length) - after.cut;
+    if (n_before <= 0 || n_after <= 0) {
+      continue;
+    }
+    if (cut_begin >= before.cut && n_before <= kSliverSamples && n_before < n_after) {
+      begin = after.original;
+    } else if (cut_end <= after.cut + after.length && n_after <= kSliverSamples && n_after < n_before) {
+      end = end_of(before);
+    }
+  }
+  return {std::min(begin, end), end};
 }
 
 std::pair<std::int64_t, std::int64_t> Timeline::to_original_10ms(std::int64_t cut_begin, std::int64_t cut_end) const {

@@ -35,7 +35,8 @@ class Timeline {
   /// ended.
   std::int64_t end_to_original(std::int64_t cut) const;
   /// Both ends of something. What lies wholly in a joining silence has no length, and stands at the end of the stretch
-  /// before.
+  /// before. What reaches over one stands only at the side that has more of it, if the other has kSliverSamples or
+  /// less.
   std::pair<std::int64_t, std::int64_t> to_original(std::int64_t cut_begin, std::int64_t cut_end) const;
 
   /// The same in units of 10 ms, whisper.h's times: begins and ends are rounded to the nearest, but never past the end
@@ -49,6 +50,11 @@ class Timeline {
 
 /// Silence between two stretches of the cut recording: 0.1 s.
 inline constexpr std::int64_t kJoiningSilenceSamples = 1600;
+
+/// Models are not exact about the ends of words, and behind speech there are its pad and its overlap, 0.13 s by
+/// default. A word with no more than this beyond a cut is not said on both sides: it would seem to last as long as the
+/// silence that was cut out.
+inline constexpr std::int64_t kSliverSamples = 3200;
 
 /// A recording with the silences cut out.
 struct CutRecording {

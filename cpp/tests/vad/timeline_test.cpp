@@ -115,6 +115,32 @@ TEST(Timeline, WhatLiesInAJoiningSilenceHasNoLength) {
   EXPECT_EQ(cut_example().timeline.to_original(17200, 17800), (Span{33000, 33000}));
 }
 
+TEST(Timeline, UserReport25WhatReachesOverACutByASliverStandsAtOneSide) {
+  const Timeline timeline = cut_example().timeline;  // stretches at 0 to 17000 and 18600 to 67600 of the cut recording
+  EXPECT_EQ(timeline.to_original(17000 - kSliverSamples, 30000), (Span{100000, 111400}));
+  EXPECT_EQ(timeline.to_original(17000 - kSliverSamples - 1, 30000), (Span{29799, 111400})) << "too much for a sliver";
+  EXPECT_EQ(timeline.to_original(5000, 18600 + kSliverSamples), (Span{21000, 33000}));
+  EXPECT_EQ(timeline.to_original(5000, 18600 + kSliverSamples + 1), (Span{21000, 103201}));
+  // As much on both sides is on both sides.
+  EXPECT_EQ(timeline.to_original(16900, 18700), (Span{32900, 100100}));
+  // A sliver at both ends leaves the stretch between.
+  EXPECT_EQ(timeline.to_original(16900, 69200 + 100), (Span{100000, 149000}));
+}
+
+TEST(Timeline, SpansInOrderStayInOrder) {
+  const Timeline timeline = cut_example().timeline;
+  std::int64_t last_end = 0;
+  for (const std::int64_t step : {700, 1900, 5300, 21000}) {
+    last_end = 0;
+    for (std::int64_t cut = 0; cut < 90000; cut += step) {
+      const auto [begin, end] = timeline.to_original(cut, cut + step);
+      ASSERT_LE(last_end, begin) << step << " at " << cut;
+      ASSERT_LE(begin, end);
+      last_end = end;
+    }
+  }
+}
+
 TEST(Timeline, NeverGoesBackwards) {
   const Timeline timeline = cut_example().timeline;
   std::int64_t last_begin = -1;
