@@ -11,7 +11,7 @@
 #include <immintrin.h>
 
 #define SPEECH_TARGET __attribute__((target("avx2,fma,f16c")))
-#define SPEECH_INLINE __attribute__((target("avx2,fma,f16c"), always_inline)) inline
+#define SPEECH_INLINE __attribute__((target("avx2,fma,f16c"), SPEECH_ALWAYS_INLINE_)) inline
 #include "kernels/unroll.h"
 
 namespace speech {

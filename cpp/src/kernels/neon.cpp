@@ -8,7 +8,7 @@
 #include <arm_neon.h>
 
 #define SPEECH_TARGET
-#define SPEECH_INLINE __attribute__((always_inline)) inline
+#define SPEECH_INLINE __attribute__((SPEECH_ALWAYS_INLINE_)) inline
 #include "kernels/unroll.h"
 
 namespace speech {
