@@ -12,7 +12,7 @@ SEEDS = {
         'root ::= " yes" | " no"\0 yes',
         'root ::= item ("," item)*\nitem ::= [a-z]+ # words\n\0ab,c',
         'root ::= "(" root ")" | [^()]{1,3}\0((x))',
-        'root ::= (("a"? "b"?)*)+ "\\u00e9" .\0abé😀',
+        'root ::= (("a"? "b"?)*)+ "\\u00e9" .\0ab\u00e9\U0001f600',
         'root ::= a{0,3} | b?\na ::= "\\x41" | "B"\nb ::= [\\]\\-a-f0-9]\0AAB',
         'root ::= "a" root "b" | "a" root "c" | "x"\0aaaxbcb',
         "\x03a\x05z\x02\x00\x01\x00\x03.\x00\x00",

@@ -14,7 +14,8 @@
 #include <immintrin.h>
 
 #define SPEECH_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")))
-#define SPEECH_INLINE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"), SPEECH_ALWAYS_INLINE_)) inline
+#define SPEECH_INLINE \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"), SPEECH_ALWAYS_INLINE_)) inline
 #include "kernels/unroll.h"
 
 namespace speech {

@@ -1,6 +1,6 @@
-// How each compiler is told to unroll a loop of a small constant count, and to inline, which keeps what a loop works on in
-// registers. Sanitizers put checks around each load; unrolled and inlined they take minutes to compile, so there neither
-// is asked for: the same text, slower.
+// How each compiler is told to unroll a loop of a small constant count, and to inline, which keeps what a loop works on
+// in registers. Sanitizers put checks around each load; unrolled and inlined they take minutes to compile, so there
+// neither is asked for: the same text, slower.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -124,7 +124,12 @@ def test_no_text_holds_characters_that_cannot_be_seen() -> None:
 
 def test_code_outside_tests_is_ascii_but_for_its_literals() -> None:
     # Speech and symbols are written in every alphabet, and are data; names and comments are not.
-    literal = re.compile(r'"(?:\\.|[^"\\])*"')
+    literal = re.compile(
+        r"""
+        "(?:\\.|[^"\\])*" | U'[^']'  # a string, or a character of C++
+        """.strip(),
+        re.VERBOSE,
+    )
     found = [
         f"{shown(path)}:{number}"
         for path in CODE_FILES
