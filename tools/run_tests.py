@@ -250,6 +250,10 @@ def run(step: Step) -> int:
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"
     for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
         environment.pop(name, None)
+    # As the binding's build names them: ccache tells compilers apart by name too.
+    if shutil.which("g++", path=environment["PATH"]) is not None:
+        environment.setdefault("CC", "gcc")
+        environment.setdefault("CXX", "g++")
     # For new trees only: a tree that another generator made keeps it.
     if shutil.which("ninja", path=environment["PATH"]) is not None:
         environment.setdefault("CMAKE_GENERATOR", "Ninja")

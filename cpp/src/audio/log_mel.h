@@ -15,7 +15,6 @@ inline constexpr int kFftSize = 400;       ///< samples, 25 ms Hann window
 inline constexpr int kHopLength = 160;     ///< samples, 10 ms
 inline constexpr int kFftBins = kFftSize / 2 + 1;
 inline constexpr int kChunkSamples = 30 * kSampleRate;
-inline constexpr int kChunkFrames = kChunkSamples / kHopLength;  ///< 3000
 
 /// Triangular filters of a model file. weights: (n_mels, 201), row-major.
 struct MelFilters {

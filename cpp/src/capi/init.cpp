@@ -6,6 +6,7 @@
 
 #include "backend/registry.h"
 #include "capi/handles.h"
+#include "capi/loader.h"
 #include "model/byte_source.h"
 
 namespace {
@@ -97,32 +98,14 @@ whisper_context* load_buffer(const char* function, const void* buffer, std::size
   });
 }
 
-/// Closes a loader once, however loading ends: out of memory is an exception here.
-class CloseAtEnd {
- public:
-  explicit CloseAtEnd(const whisper_model_loader& loader) : loader_(loader) {}
-  CloseAtEnd(const CloseAtEnd&) = delete;
-  CloseAtEnd& operator=(const CloseAtEnd&) = delete;
-  ~CloseAtEnd() {
-    if (loader_.close != nullptr) {
-      loader_.close(loader_.context);
-    }
-  }
-
- private:
-  const whisper_model_loader& loader_;
-};
-
 whisper_context* load_callbacks(const char* function, whisper_model_loader* loader,
                                 const whisper_context_params& params, bool with_state) {
   return guarded<whisper_context*>(function, nullptr, [&] {
     if (loader == nullptr || loader->read == nullptr) {
       return release(function, null_argument(loader == nullptr ? "loader" : "loader->read"));
     }
-    const CloseAtEnd close(*loader);
-    auto source =
-        speech::callback_source([loader](void* out, std::size_t n) { return loader->read(loader->context, out, n); });
-    return release(function, load(std::move(source), params, with_state));
+    const speech::capi::CloseAtEnd close(*loader);
+    return release(function, load(speech::capi::loader_source(loader), params, with_state));
   });
 }
 

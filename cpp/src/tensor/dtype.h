@@ -11,7 +11,7 @@ namespace speech {
 /// Element types that the core computes with. Quantised types hold 32 values a block, rows are whole blocks.
 enum class DType : std::uint8_t { kF32, kF16, kI32, kQ4_0, kQ4_1, kQ5_0, kQ5_1, kQ8_0 };
 
-/// Values in one block: 1 for plain types.
+/// Values in one block of a quantised type.
 inline constexpr int kQuantBlock = 32;
 
 /// value = scale * (code - 8); code i sits in the low nibble of codes[i], code i + 16 in its high nibble.

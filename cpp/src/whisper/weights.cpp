@@ -90,7 +90,6 @@ Result<std::shared_ptr<const Weights>> load_weights(ModelReader& reader, Backend
 
   weights->encoder = assemble_encoder(tensors, weights->hyperparameters.n_audio_layer);
   weights->decoder = assemble_decoder(tensors, weights->hyperparameters.n_text_layer);
-  weights->matrix_dtype = weights->decoder.token_embedding.dtype;
   return std::shared_ptr<const Weights>(std::move(weights));
 }
 

@@ -72,7 +72,6 @@ struct Weights {
   DecoderWeights decoder;
   std::vector<std::shared_ptr<Buffer>> buffers;
   std::size_t total_bytes = 0;
-  DType matrix_dtype = DType::kF32;  ///< type of the token embedding
 };
 
 /// Reads all tensors that are left in `reader` into buffers of `backend`. At most one tensor is in memory twice.
