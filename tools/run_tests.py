@@ -51,12 +51,16 @@ FUZZ_S = 300
 
 @dataclass(frozen=True)
 class Step:
-    """A command of the run; report: the JUnit file, or the folder of them, that its tests leave."""
+    """A command of the run; report: the JUnit file, or the folder of them, that its tests leave.
+
+    beside: it runs at the same time as the step before it, and its output is shown when it ends.
+    """
 
     title: str
     command: tuple[str, ...]
     environment: dict[str, str] = field(default_factory=dict)
     report: Path | None = None
+    beside: bool = False
 
 
 @dataclass
@@ -126,19 +130,35 @@ def core_steps() -> list[Step]:
 
 
 def pytest_step(
-    title: str, *arguments: str, environment: dict[str, str] | None = None, slowest: int = 15
+    title: str,
+    *arguments: str,
+    environment: dict[str, str] | None = None,
+    slowest: int = 15,
+    beside: bool = False,
 ) -> Step:
     """Tests under tests/, all of the tier `test` unless arguments name some."""
     report = REPORTS / f"{title.replace(',', '').replace(' ', '_')}.xml"
     command = (sys.executable, "-m", "pytest", *arguments, f"--junitxml={report}")
-    return Step(title, (*command, f"--durations={slowest}"), environment or {}, report)
+    return Step(title, (*command, f"--durations={slowest}"), environment or {}, report, beside)
+
+
+def left_out(half: str) -> tuple[str, str]:
+    """Options of pytest: the file for what a half of the package tests did not run."""
+    return "--left-out", str(REPORTS / f"left_out_{half}.json")
 
 
 def short_tier() -> list[Step]:
     """`make test`."""
     return [
         *core_steps(),
-        pytest_step("package tests", "--left-out", str(REPORTS / "left_out.json")),
+        # Most tests use one core: two halves of about the same length, at the same time.
+        pytest_step("package tests, units", "tests/unit", *left_out("units")),
+        pytest_step(
+            "package tests, real speech",
+            *("tests/parity", "tests/e2e"),
+            *left_out("speech"),
+            beside=True,
+        ),
         pytest_step("package tests, deferred", *DEFERRED_CASES, environment=DEFERRED, slowest=2),
     ]
 
@@ -234,10 +254,8 @@ def skip_reason(skipped: ET.Element | None) -> str:
     return said[-1].strip() if said else "no reason given"
 
 
-def run(step: Step) -> int:
-    """Runs a step with its output shown; the exit code."""
-    print(f"\n== {step.title}", flush=True)
-    started = time.monotonic()
+def prepare(step: Step) -> dict[str, str]:
+    """Clears the place of a step's report; the environment to run the step in."""
     environment = {**os.environ, **step.environment}
     if step.report is not None and step.report.suffix:
         step.report.unlink(missing_ok=True)
@@ -257,9 +275,46 @@ def run(step: Step) -> int:
     # For new trees only: a tree that another generator made keeps it.
     if shutil.which("ninja", path=environment["PATH"]) is not None:
         environment.setdefault("CMAKE_GENERATOR", "Ninja")
-    code = subprocess.run(step.command, cwd=ROOT, env=environment, check=False).returncode
+    return environment
+
+
+def run(step: Step) -> int:
+    """Runs a step with its output shown; the exit code."""
+    print(f"\n== {step.title}", flush=True)
+    started = time.monotonic()
+    code = subprocess.run(step.command, cwd=ROOT, env=prepare(step), check=False).returncode
     print(f"== {step.title}: {time.monotonic() - started:.0f} s", flush=True)
     return code
+
+
+def run_group(steps: list[Step]) -> list[int]:
+    """Runs a step and those beside it at the same time; their exit codes."""
+    others: list[tuple[Step, subprocess.Popen[str], Path]] = []
+    for step in steps[1:]:
+        said = REPORTS / f"{step.title.replace(',', '').replace(' ', '_')}.log"
+        with said.open("w", encoding="utf-8") as file:
+            process = subprocess.Popen(
+                step.command, cwd=ROOT, env=prepare(step), stdout=file, stderr=file, text=True
+            )
+        others.append((step, process, said))
+    started = time.monotonic()
+    codes = [run(steps[0])]
+    for step, process, said in others:
+        codes.append(process.wait())
+        print(f"\n== {step.title}\n{said.read_text(encoding='utf-8')}", end="")
+        print(f"== {step.title}: {time.monotonic() - started:.0f} s", flush=True)
+    return codes
+
+
+def groups(steps: list[Step]) -> list[list[Step]]:
+    """Each step with those that run beside it."""
+    grouped: list[list[Step]] = []
+    for step in steps:
+        if step.beside and grouped:
+            grouped[-1].append(step)
+        else:
+            grouped.append([step])
+    return grouped
 
 
 def print_end(outcomes: dict[str, Outcome], not_reached: list[str]) -> None:
@@ -268,13 +323,13 @@ def print_end(outcomes: dict[str, Outcome], not_reached: list[str]) -> None:
     lines = [f"  {title}: a step before it failed" for title in not_reached]
     for title, outcome in outcomes.items():
         lines += [f"  {title}: {name}: {why}" for name, why in sorted(outcome.skipped.items())]
-    left_out = REPORTS / "left_out.json"
-    if "package tests" in outcomes and left_out.is_file():
-        why_counts = Counter(json.loads(left_out.read_text(encoding="utf-8")).values())
-        lines += [
-            f"  package tests: {count} tests of another tier: {why}"
-            for why, count in sorted(why_counts.items())
-        ]
+    why_counts: Counter[str] = Counter()
+    for path in REPORTS.glob("left_out_*.json"):
+        why_counts.update(json.loads(path.read_text(encoding="utf-8")).values())
+    lines += [
+        f"  package tests: {count} tests of another tier: {why}"
+        for why, count in sorted(why_counts.items())
+    ]
     print("\n".join(lines) if lines else "  nothing: every test of this run ran.")
     passed = sum(outcome.passed for outcome in outcomes.values())
     failed = sum(outcome.failed for outcome in outcomes.values())
@@ -295,15 +350,23 @@ def main() -> int:
     steps = short_tier() if arguments.tier == "test" else long_tier(arguments.part)
     REPORTS.mkdir(parents=True, exist_ok=True)
     outcomes: dict[str, Outcome] = {}
-    for index, step in enumerate(steps):
-        code = run(step)
-        if step.report is not None and step.report.exists():
-            outcomes[step.title] = read_report(step.report)
-        if code != 0:
-            shown = " ".join([*(f"{k}={v}" for k, v in step.environment.items()), *step.command])
-            print(f"\nFAILED: {step.title} (exit code {code}). To repeat it alone:\n  {shown}")
-            print_end(outcomes, [later.title for later in steps[index + 1 :]])
-            return code
+    for path in REPORTS.glob("left_out_*.json"):
+        path.unlink()
+    done = 0
+    for group in groups(steps):
+        codes = run_group(group)
+        done += len(group)
+        for step in group:
+            if step.report is not None and step.report.exists():
+                outcomes[step.title] = read_report(step.report)
+        for step, code in zip(group, codes, strict=True):
+            if code != 0:
+                named = (f"{k}={v}" for k, v in step.environment.items())
+                shown = " ".join([*named, *step.command])
+                print(f"\nFAILED: {step.title} (exit code {code}). To repeat it alone:\n  {shown}")
+        if any(codes):
+            print_end(outcomes, [later.title for later in steps[done:]])
+            return next(code for code in codes if code != 0)
     print_end(outcomes, [])
     return 0
 

@@ -407,14 +407,14 @@ WHISPER_API struct whisper_full_params      whisper_full_default_params       (e
 
 /* Transcribes a recording: features, encoder, decoder, segments. samples: (n_samples,) float, 16 kHz mono; under 100 ms (1600) gives
  * no segments. Returns 0 (also when encoder_begin said stop), or
- *   -1 an option is out of range or not supported   -2 the samples are null, NaN or infinite, or features could not be made
+ *   -1 an option is out of range, or the VAD model cannot be used   -2 the samples are null, NaN or infinite, or features or speech could not be found
  *   -3 the language is unknown or detection failed  -4 more than 8 decoders asked for   -5 audio_ctx is larger than the model's
  *   -6 encoding failed or was aborted               -7, -8 decoding failed or was aborted
  *   -9 the context or state is in use by another call. */
 WHISPER_API int whisper_full           (struct whisper_context * ctx, struct whisper_full_params params, const float * samples, int n_samples);
 WHISPER_API int whisper_full_with_state(struct whisper_context * ctx, struct whisper_state * state, struct whisper_full_params params, const float * samples, int n_samples);
 
-/* The same with the recording cut into n_processors equal parts (1 .. 64; at least 1 s each, fewer are made of a short one) that are
+/* The same with the recording cut into n_processors equal parts (from 1; more than 64 are 64; at least 1 s each, fewer are made of a short one) that are
  * transcribed at the same time, each by a state of its own and with n_threads of its own. The results, in order and with times in
  * the whole recording, lie in the context's state; words at a cut may suffer. Callbacks come from any of the threads, one at a
  * time; progress is that of all parts together. Returns as whisper_full(). */
@@ -477,11 +477,12 @@ WHISPER_API int64_t whisper_full_get_vad_segment_t1_from_state(struct whisper_st
 
 /* ---- voice activity detection ---- */
 
-/* A loaded Silero VAD model with its recurrent state and the probabilities of the last audio. One thread at a time. */
+/* A loaded Silero VAD model with its recurrent state and the probabilities of the last audio. One call at a
+ * time: a second one fails as BUSY, and freeing waits for the one that runs. */
 struct whisper_vad_context;
 
 struct whisper_vad_context_params {
-    int  n_threads;  /* 1 .. 64; 0 is the default. A window's work is too small to split: accepted */
+    int  n_threads;  /* 1 .. 64; 0 is the default; others are INVALID_ARGUMENT. A window's work is too small to split: accepted */
     bool use_gpu;    /* accepted; the CPU is faster for so small a network */
     int  gpu_device; /* likewise */
 };

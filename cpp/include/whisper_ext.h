@@ -122,7 +122,7 @@ struct whisper_ext_options {
     /* Seed of the draws at temperatures above 0; 0 is the default. */
     uint64_t seed;
 
-    /* Parts that are transcribed at the same time, 1 .. 64, as by whisper_full_parallel() but also on a state of its own; 1 is the
+    /* Parts that are transcribed at the same time, from 1 (more than 64 are 64), as by whisper_full_parallel() but also on a state of its own; 1 is the
      * default. */
     int n_parts;
 };
@@ -157,6 +157,13 @@ WHISPER_API struct whisper_ext_words * whisper_ext_words_of_segment(struct whisp
 WHISPER_API int                        whisper_ext_words_n         (const struct whisper_ext_words * words);
 WHISPER_API struct whisper_ext_word    whisper_ext_words_get       (const struct whisper_ext_words * words, int i); /* zeros for an index outside */
 WHISPER_API void                       whisper_ext_words_free      (struct whisper_ext_words * words); /* null is allowed */
+
+/* ---- names of old ---- */
+
+/* Speed-up by a phase vocoder, which whisper.cpp took out of whisper.h in 1.7; kept so that programs of then link. Always -1, with
+ * last_error UNSUPPORTED. */
+WHISPER_API int whisper_pcm_to_mel_phase_vocoder           (struct whisper_context * ctx, const float * samples, int n_samples, int n_threads);
+WHISPER_API int whisper_pcm_to_mel_phase_vocoder_with_state(struct whisper_context * ctx, struct whisper_state * state, const float * samples, int n_samples, int n_threads);
 
 /* ---- statistics ---- */
 

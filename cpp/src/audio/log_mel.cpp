@@ -48,25 +48,6 @@ const std::array<double, kFftSize>& hann_window() {
   return kWindow;
 }
 
-Status check_pcm(std::span<const float> pcm) {
-  constexpr std::size_t kMaxSamples = std::numeric_limits<std::int32_t>::max() - kChunkSamples;
-  if (pcm.empty()) {
-    return {Code::kInvalidArgument, "the recording has no samples; expected at least 1"};
-  }
-  if (pcm.size() > kMaxSamples) {
-    return {Code::kInvalidArgument, "the recording has " + std::to_string(pcm.size()) + " samples; at most " +
-                                        std::to_string(kMaxSamples) + " (37 hours) are supported, so split it"};
-  }
-  for (std::size_t i = 0; i < pcm.size(); ++i) {
-    if (!std::isfinite(pcm[i])) {
-      return {Code::kInvalidArgument, "sample " + std::to_string(i) + " is " +
-                                          (std::isnan(pcm[i]) ? "not a number" : "infinite") +
-                                          "; expected finite values, nominally in [-1, 1]"};
-    }
-  }
-  return Status::ok();
-}
-
 Status check_filters(const MelFilters& filters) {
   if (filters.n_mels < 1 || filters.n_mels > kMaxMels) {
     return {Code::kInvalidArgument,
@@ -258,9 +239,28 @@ Status no_memory(const LogMel& mel) {
 
 }  // namespace
 
+Status check_samples(std::span<const float> pcm) {
+  constexpr std::size_t kMaxSamples = std::numeric_limits<std::int32_t>::max() - kChunkSamples;
+  if (pcm.empty()) {
+    return {Code::kInvalidArgument, "the recording has no samples; expected at least 1"};
+  }
+  if (pcm.size() > kMaxSamples) {
+    return {Code::kInvalidArgument, "the recording has " + std::to_string(pcm.size()) + " samples; at most " +
+                                        std::to_string(kMaxSamples) + " (37 hours) are supported, so split it"};
+  }
+  for (std::size_t i = 0; i < pcm.size(); ++i) {
+    if (!std::isfinite(pcm[i])) {
+      return {Code::kInvalidArgument, "sample " + std::to_string(i) + " is " +
+                                          (std::isnan(pcm[i]) ? "not a number" : "infinite") +
+                                          "; expected finite values, nominally in [-1, 1]"};
+    }
+  }
+  return Status::ok();
+}
+
 Result<LogMel> log_mel(std::span<const float> pcm, const MelFilters& filters, int n_threads,
                        const std::function<bool()>& cancelled) {
-  SPEECH_RETURN_IF_ERROR(check_pcm(pcm));
+  SPEECH_RETURN_IF_ERROR(check_samples(pcm));
   SPEECH_RETURN_IF_ERROR(check_filters(filters));
   if (n_threads < 1 || n_threads > kMaxThreads) {
     return Status(Code::kInvalidArgument, "n_threads is " + std::to_string(n_threads) + "; expected 1..64");

@@ -34,6 +34,9 @@ struct LogMel {
   std::vector<float> values;
 };
 
+/// invalid_argument for what log_mel() refuses: no samples, too many, or one that is not finite, by its index.
+Status check_samples(std::span<const float> pcm);
+
 /// Log-mel features of a whole recording, followed by 30 s of silence.
 /// pcm: (n_samples,), nominally in [-1, 1], 16 kHz mono, at least 1 sample. In front, it is reflected by 200 samples
 /// without repeating its first one (a shorter recording is reflected as far as it goes, then zero). The clamp (largest

@@ -14,6 +14,11 @@ bool CallGate::enter() {
   return true;
 }
 
+void CallGate::join() {
+  const std::lock_guard lock(mutex_);
+  inside_.push_back(std::this_thread::get_id());
+}
+
 void CallGate::leave() {
   const std::lock_guard lock(mutex_);
   inside_.erase(std::ranges::find(inside_, std::this_thread::get_id()));

@@ -19,6 +19,8 @@ class CallGate {
 
   /// False if n_most are inside, or the gate is closed.
   bool enter();
+  /// For a thread that works for a call that is inside, and may call back: always let in.
+  void join();
   void leave();
 
   /// Waits until nobody is inside and lets nobody in again. False, and nothing is done, if the calling thread itself is

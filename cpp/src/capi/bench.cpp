@@ -67,7 +67,7 @@ constexpr WeightType kTypes[] = {{"Q4_0", speech::DType::kQ4_0}, {"Q4_1", speech
                                  {"Q8_0", speech::DType::kQ8_0}, {"F16", speech::DType::kF16},
                                  {"F32", speech::DType::kF32}};
 
-// out (N, N) <- in (N, N) * weight (N, N)^T until half a second has passed, three times at least.
+// out (N, N) <- in (N, N) * weight (N, N)^T until a quarter of a second has passed, three times at least.
 Result<std::string> multiply(speech::Backend& backend, const WeightType& type, std::int64_t n) {
   const speech::Shape shape = {n, n};
   const auto allocate = [&backend](speech::DType dtype, const speech::Shape& of, std::size_t bytes,
@@ -140,21 +140,25 @@ const std::string& measure(const char* function, int n_threads, Measure&& body) 
   return text;
 }
 
-int print_report(const std::string& text) {
-  std::size_t begin = 0;
-  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
-    speech::print("%s", text.substr(begin, end - begin).c_str());
-    begin = end + 1;
-  }
-  return text.empty() ? -1 : 0;
+int print_report(const char* function, const std::string& text) {
+  return speech::capi::guarded(function, -1, [&] {
+    std::size_t begin = 0;
+    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+      speech::print("%s", text.substr(begin, end - begin).c_str());
+      begin = end + 1;
+    }
+    return text.empty() ? -1 : 0;
+  });
 }
 
 }  // namespace
 
-int whisper_bench_memcpy(int n_threads) { return print_report(measure(__func__, n_threads, copy_memory)); }
+int whisper_bench_memcpy(int n_threads) { return print_report(__func__, measure(__func__, n_threads, copy_memory)); }
 const char* whisper_bench_memcpy_str(int n_threads) { return measure(__func__, n_threads, copy_memory).c_str(); }
 
-int whisper_bench_ggml_mul_mat(int n_threads) { return print_report(measure(__func__, n_threads, multiply_matrices)); }
+int whisper_bench_ggml_mul_mat(int n_threads) {
+  return print_report(__func__, measure(__func__, n_threads, multiply_matrices));
+}
 const char* whisper_bench_ggml_mul_mat_str(int n_threads) {
   return measure(__func__, n_threads, multiply_matrices).c_str();
 }

@@ -63,6 +63,7 @@ int full(const char* function, whisper_context* ctx, whisper_state* state, const
       return fail(function, kOptionsError,
                   Status(Code::kInvalidArgument, name + std::to_string(parts) + ", expected 1 to 64"));
     }
+    options->callbacks.gates = {ctx->gate, state->state->gate};
     Stage stage = Stage::kOptions;
     const std::span<const float> pcm(samples, static_cast<std::size_t>(n_samples));
     const Status status =

@@ -9,8 +9,8 @@
 
 #include "base/call_gate.h"
 #include "base/guard.h"
-#include "base/last_error.h"
 #include "base/log.h"
+#include "base/report.h"
 #include "session/context.h"
 #include "session/state.h"
 #include "whisper.h"
@@ -29,13 +29,7 @@ struct whisper_context {
 
 namespace speech::capi {
 
-/// Records an error for whisper_ext_last_error() and the log; `function` is the public name. Stopping on request is no
-/// error to whoever reads the log.
-inline void report(const char* function, const Status& status) {
-  set_last_error(status);
-  log(status.code() == Code::kCancelled ? LogLevel::kInfo : LogLevel::kError, "%s: %s", function,
-      status.message().c_str());
-}
+inline void report(const char* function, const Status& status) { report_error(function, status); }
 
 /// Runs `body` and turns whatever it throws into an error; nothing crosses the C API.
 template <typename R, typename Body>
@@ -64,8 +58,8 @@ inline Status busy() {
 class Call {
  public:
   Call(const whisper_context& ctx, const whisper_state& state) : in_context_(ctx.gate), in_state_(state.state->gate) {}
-  /// False if another call uses the state.
-  bool has_state() const { return in_state_.is_inside(); }
+  /// False if another call uses the state, or the context is being freed.
+  bool has_state() const { return in_context_.is_inside() && in_state_.is_inside(); }
 
  private:
   GateEntry in_context_;

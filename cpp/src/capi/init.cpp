@@ -37,7 +37,7 @@ std::optional<speech::AlignmentRequest> alignment_request(const whisper_context_
     return {};
   }
   speech::AlignmentRequest request;
-  request.preset = static_cast<speech::AlignmentPreset>(params.dtw_aheads_preset);
+  request.preset = static_cast<speech::AlignmentPreset>(speech::capi::number_of(params.dtw_aheads_preset));
   request.n_top = params.dtw_n_top;
   // No model has more heads; a wrong count must not make us read on.
   constexpr std::size_t kMost = std::size_t{speech::kMaxLayers} * speech::kMaxWidth;
@@ -180,7 +180,7 @@ whisper_state* whisper_init_state(whisper_context* ctx) {
       return nullptr;
     }
     const speech::GateEntry call(ctx->gate);
-    auto state = make_state(ctx->model);
+    auto state = call.is_inside() ? make_state(ctx->model) : speech::capi::busy();
     if (!state) {
       report("whisper_init_state", state.status());
       return nullptr;

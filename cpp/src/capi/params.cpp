@@ -199,7 +199,7 @@ whisper_context_params whisper_context_default_params(void) {
 }
 
 whisper_full_params whisper_full_default_params(whisper_sampling_strategy strategy) {
-  const bool is_beam = strategy == WHISPER_SAMPLING_BEAM_SEARCH;
+  const bool is_beam = speech::capi::number_of(strategy) == WHISPER_SAMPLING_BEAM_SEARCH;
   whisper_full_params params = {};
   params.strategy = strategy;
   params.n_threads = speech::resolve_threads(0).value();

@@ -186,6 +186,11 @@ int whisper_tokenize(whisper_context* ctx, const char* text, whisper_token* toke
       report("whisper_tokenize", null_argument(ctx == nullptr ? "ctx" : "text"));
       return 0;
     }
+    const speech::GateEntry call(ctx->gate);
+    if (!call.is_inside()) {
+      report("whisper_tokenize", speech::capi::busy());
+      return 0;
+    }
     const std::vector<speech::Token> encoded = ctx->model->vocabulary().encode(text);
     const auto n = static_cast<int>(encoded.size());
     if (n > n_max_tokens || tokens == nullptr) {

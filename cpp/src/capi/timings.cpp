@@ -33,15 +33,18 @@ void whisper_print_timings(whisper_context* ctx) {
   if (state == nullptr) {
     return;
   }
-  const speech::Timings& t = state->state->timings;
-  print_row("load", ctx->model->load_ms(), 1, "runs");
-  speech::print("fallbacks = %3d p / %3d h", t.n_fail_probability, t.n_fail_entropy);
-  print_row("mel", t.mel_ms, 1, "runs");
-  print_row("sample", t.sample_ms, t.n_sample, "runs");
-  print_row("encode", t.encode_ms, t.n_encode, "runs");
-  print_row("decode", t.decode_ms, t.n_decode, "runs");
-  print_row("batchd", t.batch_ms, t.n_batch, "tokens");
-  print_row("prompt", t.prompt_ms, t.n_prompt, "tokens");
+  speech::capi::guarded(__func__, 0, [&] {
+    const speech::Timings& t = state->state->timings;
+    print_row("load", ctx->model->load_ms(), 1, "runs");
+    speech::print("fallbacks = %3d p / %3d h", t.n_fail_probability, t.n_fail_entropy);
+    print_row("mel", t.mel_ms, 1, "runs");
+    print_row("sample", t.sample_ms, t.n_sample, "runs");
+    print_row("encode", t.encode_ms, t.n_encode, "runs");
+    print_row("decode", t.decode_ms, t.n_decode, "runs");
+    print_row("batchd", t.batch_ms, t.n_batch, "tokens");
+    print_row("prompt", t.prompt_ms, t.n_prompt, "tokens");
+    return 0;
+  });
 }
 
 void whisper_reset_timings(whisper_context* ctx) {

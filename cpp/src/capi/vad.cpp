@@ -20,6 +20,7 @@ struct whisper_vad_context {
   speech::SileroVad network;
   std::vector<float> probabilities;
   std::int64_t n_samples = 0;  // that the probabilities speak of
+  std::shared_ptr<speech::CallGate> gate = std::make_shared<speech::CallGate>(1);
 };
 
 struct whisper_vad_segments {
@@ -78,6 +79,10 @@ Result<speech::VadOptions> to_options(const whisper_vad_params& params) {
 Status detect(whisper_vad_context* vctx, const float* samples, int n_samples, bool from_fresh) {
   if (vctx == nullptr) {
     return null_argument("vctx");
+  }
+  const speech::GateEntry call(vctx->gate);
+  if (!call.is_inside()) {
+    return speech::capi::busy();
   }
   vctx->probabilities.clear();
   vctx->n_samples = 0;
@@ -234,4 +239,8 @@ float whisper_vad_segments_get_segment_t1(whisper_vad_segments* segments, int i_
 }
 
 void whisper_vad_free_segments(whisper_vad_segments* segments) { delete segments; }
-void whisper_vad_free(whisper_vad_context* vctx) { delete vctx; }
+void whisper_vad_free(whisper_vad_context* vctx) {
+  if (vctx != nullptr && vctx->gate->close()) {
+    delete vctx;
+  }
+}

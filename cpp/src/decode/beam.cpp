@@ -67,7 +67,7 @@ void BeamSearch::consider(std::size_t beam, std::span<const float> log_probabili
 }
 
 std::span<const std::int32_t> BeamSearch::advance(const Window& window, const SpecialTokens& special) {
-  std::ranges::stable_sort(candidates_, [](const Candidate& a, const Candidate& b) {
+  std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
     return a.sum != b.sum ? a.sum > b.sum : (a.beam != b.beam ? a.beam < b.beam : a.token < b.token);
   });
   parents_.clear();
@@ -106,7 +106,11 @@ std::span<Sequence> BeamSearch::results() {
     std::swap(completed_[n_completed_++], live_[i]);
   }
   n_live_ = 0;
-  if (n_completed_ == 0 && has_failed_) {
+  if (n_completed_ == 0) {
+    if (!has_failed_) {  // not a single token was possible
+      failed_.reset(max_tokens_);
+      failed_.reject();
+    }
     std::swap(completed_[n_completed_++], failed_);
   }
   return {completed_.data(), n_completed_};

@@ -35,8 +35,8 @@ class BeamSearch {
   /// Ends the step. Returns for each new live beam the beam it continues; its last token is the new one.
   std::span<const std::int32_t> advance(const Window& window, const SpecialTokens& special);
 
-  /// Completed beams, filled up with live ones to n_beams; where all have failed, one of those. Never empty after a
-  /// step; valid until restart().
+  /// Completed beams, filled up with live ones to n_beams; where all have failed, one of those. Never empty;
+  /// valid until restart().
   std::span<Sequence> results();
 
  private:

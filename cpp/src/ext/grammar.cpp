@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/guard.h"
-#include "base/last_error.h"
+#include "base/report.h"
 #include "base/status.h"
 #include "ext/grammar_text.h"
 #include "whisper_ext.h"
@@ -40,12 +40,13 @@ whisper_ext_grammar* whisper_ext_grammar_parse(const char* text, const char* sta
   const auto body = [&]() -> whisper_ext_grammar* {
     speech::Result<std::unique_ptr<whisper_ext_grammar>> grammar = speech::parsed(text, start_rule);
     if (!grammar) {
-      speech::set_last_error(grammar.status());
+      speech::report_error("whisper_ext_grammar_parse", grammar.status());
       return nullptr;
     }
     return std::move(grammar).value().release();
   };
-  return speech::guarded<whisper_ext_grammar*>(nullptr, body, speech::set_last_error);
+  const auto report = [](const speech::Status& status) { speech::report_error("whisper_ext_grammar_parse", status); };
+  return speech::guarded<whisper_ext_grammar*>(nullptr, body, report);
 }
 
 void whisper_ext_grammar_free(whisper_ext_grammar* grammar) { delete grammar; }

@@ -307,6 +307,9 @@ class GrammarParser : private GrammarCursor {
       SPEECH_RETURN_IF_ERROR(set_rule(index, std::move(item)));
       item = {{WHISPER_GRETYPE_RULE_REF, static_cast<std::uint32_t>(index)}};
     }
+    if (elements.size() + std::size_t{least} * item.size() > kMaxGrammarElements) {
+      return error("the grammar is too large; expected at most " + std::to_string(kMaxGrammarElements) + " elements");
+    }
     for (unsigned i = 0; i < least; ++i) {
       elements.insert(elements.end(), item.begin(), item.end());
     }

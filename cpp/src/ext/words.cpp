@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/guard.h"
-#include "base/last_error.h"
+#include "base/report.h"
 #include "base/status.h"
 #include "text/utf8.h"
 #include "whisper_ext.h"
@@ -315,25 +315,29 @@ whisper_ext_words* make_words(const Results& results, int segment) {
   return made.release();
 }
 
+constexpr const char* kWordsOfSegment = "whisper_ext_words_of_segment";
+
 }  // namespace
 
 whisper_ext_words* whisper_ext_words_of_segment(whisper_context* ctx, whisper_state* state, int i_segment) {
   const auto body = [&]() -> whisper_ext_words* {
     if (ctx == nullptr) {
-      speech::set_last_error(Status(Code::kInvalidArgument, "ctx is null"));
+      speech::report_error(kWordsOfSegment, Status(Code::kInvalidArgument, "ctx is null"));
       return nullptr;
     }
     const Results results(ctx, state);
     const int n_segments = results.n_segments();
     if (i_segment < 0 || i_segment >= n_segments) {
-      speech::set_last_error(Status(Code::kInvalidArgument, "i_segment is " + std::to_string(i_segment) +
-                                                                ", but the last transcription has " +
-                                                                std::to_string(n_segments) + " segments"));
+      speech::report_error(kWordsOfSegment,
+                           Status(Code::kInvalidArgument, "i_segment is " + std::to_string(i_segment) +
+                                                              ", but the last transcription has " +
+                                                              std::to_string(n_segments) + " segments"));
       return nullptr;
     }
     return make_words(results, i_segment);
   };
-  return speech::guarded<whisper_ext_words*>(nullptr, body, speech::set_last_error);
+  const auto report = [](const speech::Status& status) { speech::report_error(kWordsOfSegment, status); };
+  return speech::guarded<whisper_ext_words*>(nullptr, body, report);
 }
 
 int whisper_ext_words_n(const whisper_ext_words* words) {

@@ -21,6 +21,14 @@ Result<int> known_language(const std::string& name, const Vocabulary& vocabulary
   return *id;
 }
 
+// Writes only what changes: the parts of a recording find the language set, and a callback may be reading it.
+void set_language(State& state, int language, float probability) {
+  if (state.language != language || state.language_probability != probability) {
+    state.language = language;
+    state.language_probability = probability;
+  }
+}
+
 Status detect(const Context& context, State& state, const Options& options, int seek, int n_threads) {
   std::vector<int> candidates;
   for (const std::string& name : options.language_candidates) {
@@ -37,9 +45,8 @@ Status detect(const Context& context, State& state, const Options& options, int 
 
 Status choose_language(const Context& context, State& state, const Options& options, int seek, int n_threads) {
   const bool detects = options.detect_language_only || options.language.empty() || options.language == "auto";
-  state.language_probability = 1;
   if (!context.vocabulary().is_multilingual()) {
-    state.language = 0;
+    set_language(state, 0, 1);
     return detects || language_id(options.language) == 0
                ? Status::ok()
                : Status(Code::kUnsupported,
@@ -49,7 +56,8 @@ Status choose_language(const Context& context, State& state, const Options& opti
   if (detects) {
     return detect(context, state, options, seek, n_threads);
   }
-  SPEECH_ASSIGN_OR_RETURN(state.language, known_language(options.language, context.vocabulary()));
+  SPEECH_ASSIGN_OR_RETURN(const int language, known_language(options.language, context.vocabulary()));
+  set_language(state, language, 1);
   return Status::ok();
 }
 

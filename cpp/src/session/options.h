@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "backend/backend.h"
+#include "base/call_gate.h"
 #include "base/status.h"
 #include "decode/fallback.h"
 #include "decode/grammar.h"
@@ -23,6 +25,9 @@ inline constexpr int kMaxDecoders = 8;
 inline constexpr int kDefaultDecoders = 5;  ///< best-of and beams of the defaults; a new state has room for them
 inline constexpr int kMaxThreads = 64;
 
+/// Where a transcription stopped with an error.
+enum class Stage { kOptions, kFeatures, kLanguage, kDecoders, kAudioContext, kEncode, kDecode };
+
 struct Callbacks {
   /// Percent done, 0..100, never smaller than before; 100 exactly once, unless cancelled or failed.
   std::function<void(int percent)> progress;
@@ -32,6 +37,10 @@ struct Callbacks {
   std::function<bool()> encoder_begin;
   /// May change the logits (V) of the next token.
   std::function<void(std::span<const TokenData> tokens, std::span<float> logits)> filter_logits;
+  /// What threads of the call join while they may call back, so that a free inside a callback is told from one outside.
+  std::vector<std::shared_ptr<CallGate>> gates;
+  /// Held while results are added, where several threads may call back; null where one does.
+  std::mutex* results_mutex = nullptr;
   /// Asked between operations; true cancels.
   Stream::AbortCallback abort = nullptr;
   void* abort_user_data = nullptr;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -41,6 +41,8 @@ class SharedCallbacks {
         callbacks_.filter_logits(tokens, logits);
       };
     }
+    shared.gates = callbacks_.gates;
+    shared.results_mutex = part == 0 ? &mutex_ : nullptr;  // the caller sees the first part's state
     shared.abort = [](void* self) { return static_cast<SharedCallbacks*>(self)->should_abort(); };
     shared.abort_user_data = this;
     return shared;
@@ -95,11 +97,35 @@ struct Part {
   Status status = Status::ok();
 };
 
+// The thread counts as one of the call's for its life.
+class JoinedGates {
+ public:
+  explicit JoinedGates(const std::vector<std::shared_ptr<CallGate>>& gates) : gates_(gates) {
+    for (const std::shared_ptr<CallGate>& gate : gates_) {
+      gate->join();
+    }
+  }
+  JoinedGates(const JoinedGates&) = delete;
+  JoinedGates& operator=(const JoinedGates&) = delete;
+  ~JoinedGates() {
+    for (const std::shared_ptr<CallGate>& gate : gates_) {
+      gate->leave();
+    }
+  }
+
+ private:
+  const std::vector<std::shared_ptr<CallGate>>& gates_;
+};
+
 void run_part(const Context& context, Part& part, SharedCallbacks& callbacks) {
-  part.status = guarded(
-      Status(Code::kInternal, "a part of the recording failed"),
-      [&] { return transcribe_piece(context, *part.state, part.options, part.piece, part.stage); },
-      [&part](const Status& status) { part.status = status; });
+  const auto keep = [&part](const Status& status) { part.status = status; };
+  guarded(
+      false,
+      [&] {
+        keep(transcribe_piece(context, *part.state, part.options, part.piece, part.stage));
+        return true;
+      },
+      keep);
   if (!part.status) {
     callbacks.stop();
   }
@@ -108,11 +134,15 @@ void run_part(const Context& context, Part& part, SharedCallbacks& callbacks) {
 // All at the same time; on a machine that gives no more threads, one after the other.
 void run_parts(const Context& context, std::vector<Part>& parts, SharedCallbacks& callbacks) {
   std::vector<std::thread> threads;
+  threads.reserve(parts.size());
   std::size_t first_here = parts.size();
   for (std::size_t i = 1; i < parts.size(); ++i) {
     try {
-      threads.emplace_back([&, i] { run_part(context, parts[i], callbacks); });
-    } catch (const std::system_error&) {
+      threads.emplace_back([&, i] {
+        const JoinedGates gates(parts[i].options.callbacks.gates);
+        run_part(context, parts[i], callbacks);
+      });
+    } catch (const std::exception&) {
       first_here = i;
       break;
     }
@@ -151,7 +181,7 @@ Status transcribe_parallel(const Context& context, State& state, const Options& 
   Options rest = options;
   rest.offset_ms = rest.duration_ms = 0;
   if (options.vad) {
-    SPEECH_ASSIGN_OR_RETURN(whole, speech_of(state, options, whole));
+    SPEECH_ASSIGN_OR_RETURN(whole, speech_of(state, options, whole, stage));
   }
   const std::size_t n_samples = whole.pcm.size();
   const std::size_t n = std::clamp<std::size_t>(n_samples / kLeastPartSamples, 1, static_cast<std::size_t>(n_parts));

@@ -2,7 +2,6 @@
 #include "session/piece.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "audio/log_mel.h"
@@ -15,19 +14,16 @@ constexpr int kSamplesPerMillisecond = kSampleRate / 1000;
 
 std::int64_t samples_of(int frame) { return static_cast<std::int64_t>(frame) * kHopLength; }
 
-int frame_of(std::int64_t sample) { return static_cast<int>((sample + kHopLength / 2) / kHopLength); }
-
 }  // namespace
 
 void Piece::map_times(Segment& segment) const {
   const auto map = [this](int& begin, int& end) {
-    std::int64_t first = samples_of(first_frame + begin);
-    std::int64_t last = samples_of(first_frame + end);
+    std::pair<std::int64_t, std::int64_t> frames(first_frame + begin, first_frame + end);
     if (cut != nullptr) {
-      std::tie(first, last) = cut->timeline.to_original(first, last);
+      frames = cut->timeline.to_original_10ms(frames.first, frames.second);
     }
-    begin = frame_of(first) + shift_frames;
-    end = frame_of(last) + shift_frames;
+    begin = static_cast<int>(frames.first) + shift_frames;
+    end = static_cast<int>(frames.second) + shift_frames;
   };
   map(segment.start, segment.end);
   // What stands alone at the other side of a cut than its segment does goes with the segment.
@@ -64,22 +60,24 @@ Piece excerpt(const Options& options, std::span<const float> pcm) {
   return {rest, 0, nullptr, options.offset_ms / 10};
 }
 
-Result<Piece> speech_of(State& state, const Options& options, const Piece& piece) {
-  if (state.vad == nullptr || state.vad_model_path != options.vad_model_path) {
-    if (options.vad_model_path.empty()) {
-      return Status(Code::kInvalidArgument,
-                    "option vad is on and vad_model_path is empty, expected the path of a Silero model in ggml form");
-    }
-    SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source, open_file_source(options.vad_model_path));
-    SPEECH_ASSIGN_OR_RETURN(SileroVad vad, SileroVad::load(std::move(source)));
-    state.vad = std::make_unique<SileroVad>(std::move(vad));
-    state.vad_model_path = options.vad_model_path;
+Result<Piece> speech_of(State& state, const Options& options, const Piece& piece, Stage& stage) {
+  stage = Stage::kOptions;
+  if (options.vad_model_path.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "option vad is on and vad_model_path is empty, expected the path of a Silero model in ggml form");
   }
+  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source, open_file_source(options.vad_model_path));
+  SPEECH_ASSIGN_OR_RETURN(SileroVad vad, SileroVad::load(std::move(source)));
+  stage = Stage::kFeatures;
+  if (piece.pcm.empty()) {
+    return piece;
+  }
+  SPEECH_RETURN_IF_ERROR(check_samples(piece.pcm));
   VadAbort abort;
   if (options.callbacks.abort != nullptr) {
     abort = [&callbacks = options.callbacks] { return callbacks.abort(callbacks.abort_user_data); };
   }
-  SPEECH_ASSIGN_OR_RETURN(SpeechCut found, cut_speech(*state.vad, piece.pcm, options.vad_options, abort));
+  SPEECH_ASSIGN_OR_RETURN(SpeechCut found, cut_speech(vad, piece.pcm, options.vad_options, abort));
   auto cut = std::make_shared<const SpeechCut>(std::move(found));
   const std::int64_t shift = samples_of(piece.shift_frames);
   for (const SpeechSegment& segment : cut->segments) {

@@ -28,8 +28,9 @@ struct Piece {
 /// What offset_ms and duration_ms leave of a recording; empty behind its end.
 Piece excerpt(const Options& options, std::span<const float> pcm);
 
-/// The speech in a piece, and state.vad_segments with its times in the recording. Loads the VAD model if the state does
-/// not hold it from a call before. Errors: not_found, io, bad_format of the model; invalid_argument of the options.
-Result<Piece> speech_of(State& state, const Options& options, const Piece& piece);
+/// The speech in a piece, and state.vad_segments with its times in the recording. The model is read anew: it takes
+/// milliseconds, and may have been replaced. Errors: not_found, io, bad_format of the model; invalid_argument of an
+/// option or a sample that is not finite; cancelled. stage: where.
+Result<Piece> speech_of(State& state, const Options& options, const Piece& piece, Stage& stage);
 
 }  // namespace speech

@@ -30,8 +30,6 @@ struct State {
   Timings timings;
 
   std::vector<SpeechSegment> vad_segments;  ///< results: speech that VAD found, times in the recording
-  std::unique_ptr<SileroVad> vad;           ///< of the last call that wanted it ...
-  std::string vad_model_path;               ///< ... and the file that it came from
 
   /// Before each transcription.
   void clear_results() {

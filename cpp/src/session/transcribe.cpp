@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ class Transcription {
   Status keep_result(const Sequence& best, const Window& window, const WindowDecoder& decoder,
                      std::span<const Token> task);
   void report_progress(int percent);
+  std::unique_lock<std::mutex> results_lock() const {
+    std::mutex* const mutex = options_.callbacks.results_mutex;
+    return mutex != nullptr ? std::unique_lock(*mutex) : std::unique_lock<std::mutex>();
+  }
 
   const Context& context_;
   State& state_;
@@ -217,7 +222,10 @@ Status Transcription::keep_result(const Sequence& best, const Window& window, co
   for (Segment& segment : segments) {
     piece_.map_times(segment);
     segment.token_texts = token_texts(segment.tokens, context_.vocabulary(), options_.keep_special);
-    state_.segments.push_back(std::move(segment));
+    {
+      const auto lock = results_lock();
+      state_.segments.push_back(std::move(segment));
+    }
     if (options_.callbacks.new_segments) {
       options_.callbacks.new_segments(1);
     }
@@ -261,7 +269,7 @@ Status transcribe(const Context& context, State& state, const Options& options, 
   if (!options.vad) {
     return transcribe_piece(context, state, options, {pcm, 0, nullptr, 0}, stage);
   }
-  SPEECH_ASSIGN_OR_RETURN(const Piece speech, speech_of(state, options, excerpt(options, pcm)));
+  SPEECH_ASSIGN_OR_RETURN(const Piece speech, speech_of(state, options, excerpt(options, pcm), stage));
   Options rest = options;
   rest.offset_ms = rest.duration_ms = 0;  // the excerpt is taken
   return transcribe_piece(context, state, rest, speech, stage);

@@ -10,9 +10,6 @@
 
 namespace speech {
 
-/// Where a transcription stopped with an error.
-enum class Stage { kOptions, kFeatures, kLanguage, kDecoders, kAudioContext, kEncode, kDecode };
-
 /// state.segments <- the transcript of pcm (n_samples,), 16 kHz mono. Under 100 ms there are none, which a warning in
 /// the log says. On an error `stage` says where, and the segments found before it stay. The state works as new
 /// afterwards.

@@ -256,6 +256,9 @@ Result<std::span<const float>> Engine::decode(std::span<const StepToken> step) {
     return Status(Code::kInvalidArgument, "a step of " + std::to_string(step.size()) + " tokens, expected 1 to " +
                                               std::to_string(weights_->hyperparameters.n_text_ctx));
   }
+  if (n_sequences_ == 0) {  // an earlier reserve() found no memory
+    SPEECH_RETURN_IF_ERROR(reserve(1));
+  }
   tokens_.clear();
   positions_.clear();
   sequences_.clear();
@@ -297,7 +300,8 @@ Result<std::span<const float>> Engine::decode(std::span<const StepToken> step) {
 
 std::size_t Engine::bytes() const {
   return convolution_.bytes() + encoder_.bytes() + decoder_.bytes() + encoder_buffer_->bytes() +
-         decoder_buffer_->bytes() + alignment_.bytes() + (alignment_buffer_ ? alignment_buffer_->bytes() : 0);
+         (decoder_buffer_ ? decoder_buffer_->bytes() : 0) + alignment_.bytes() +
+         (alignment_buffer_ ? alignment_buffer_->bytes() : 0);
 }
 
 }  // namespace speech

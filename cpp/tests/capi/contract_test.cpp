@@ -2,6 +2,7 @@
 // and the call after it works as new.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -195,6 +196,24 @@ TEST_F(Contract, AllTextIsUtf8TokenByTokenAndSegmentBySegment) {
     EXPECT_EQ(joined, segment);
   }
   EXPECT_GT(n_tokens, 0);
+}
+
+TEST_F(Contract, NothingThatMayBeChosenIsNoCrash) {
+  Params params = short_params();
+  params.no_timestamps = true;
+  params.suppress_regex = ".*|\\n";
+  for (const int n_beams : {0, 5}) {
+    if (n_beams > 0) {
+      use_beams(params, n_beams);
+    }
+    EXPECT_EQ(run(params), 0) << last_error();
+  }
+  params.logits_filter_callback = [](whisper_context* ctx, whisper_state*, const whisper_token_data*, int,
+                                     float* logits, void*) { std::fill_n(logits, whisper_n_vocab(ctx), kNan); };
+  EXPECT_EQ(run(params), 0) << last_error();
+  params.strategy = WHISPER_SAMPLING_GREEDY;
+  params.temperature = 1;
+  EXPECT_EQ(run(params), 0) << last_error();
 }
 
 TEST_F(Contract, LanguagesAreNormalised) {

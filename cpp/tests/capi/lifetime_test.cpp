@@ -130,6 +130,15 @@ TEST(Capabilities, AnOpenVinoEncoderIsRefusedAndTheContextGoesOn) {
   EXPECT_EQ(transcribe(context.get(), short_params(), made_up_audio(4000)), 0);
 }
 
+TEST(Capabilities, ThePhaseVocoderOfOldIsRefused) {
+  const ContextPointer context = load();
+  const float sample = 0;
+  EXPECT_EQ(whisper_pcm_to_mel_phase_vocoder(context.get(), &sample, 1, 1), -1);
+  EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_UNSUPPORTED);
+  EXPECT_EQ(whisper_pcm_to_mel_phase_vocoder_with_state(context.get(), nullptr, &sample, 1, 1), -1);
+  EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_INVALID_ARGUMENT);
+}
+
 TEST(MemoryEstimate, IsWhatLoadingThenTakes) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() / "speech-memory-estimate-test.bin";
   const SyntheticModel model = synthetic_model({});

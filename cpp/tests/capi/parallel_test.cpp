@@ -180,6 +180,33 @@ TEST(Parallel, AnErrorOfOnePartIsTheErrorOfAll) {
   EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_INVALID_ARGUMENT) << whisper_ext_last_error();
 }
 
+TEST(Parallel, AFreeInsideACallbackOfAnyPartDoesNothing) {
+  const ContextPointer context = load();
+  whisper_full_params params = short_params();
+  params.encoder_begin_callback = [](whisper_context* ctx, whisper_state* state, void*) {
+    whisper_free(ctx);
+    whisper_free_state(state);
+    return true;
+  };
+  EXPECT_EQ(parallel(context.get(), params, made_up_audio(64000), 4), 0);
+  EXPECT_EQ(parallel(context.get(), short_params(), made_up_audio(64000), 4), 0);
+}
+
+TEST(Parallel, CallbacksOfAnyPartMayReadTheResultsSoFar) {
+  const ContextPointer context = load();
+  std::size_t n_bytes = 0;
+  whisper_full_params params = short_params();
+  params.logits_filter_callback = [](whisper_context* ctx, whisper_state* state, const whisper_token_data*, int, float*,
+                                     void* data) {
+    for (int i = 0; i < whisper_full_n_segments_from_state(state); ++i) {
+      *static_cast<std::size_t*>(data) += std::string(whisper_full_get_segment_text(ctx, i)).size();
+    }
+    *static_cast<std::size_t*>(data) += static_cast<std::size_t>(whisper_full_lang_id(ctx) + 1);
+  };
+  params.logits_filter_callback_user_data = &n_bytes;
+  EXPECT_EQ(parallel(context.get(), params, made_up_audio(96000), 4), 0);
+}
+
 TEST(Parallel, CountsBelowOneAreRefused) {
   const ContextPointer context = load();
   for (const int n : {0, -1}) {

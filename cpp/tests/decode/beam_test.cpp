@@ -140,6 +140,20 @@ TEST_F(Beams, ThatAllFailGiveOneFailedText) {
   EXPECT_EQ(ids(results[0]), Ids{eot()});
 }
 
+TEST_F(Beams, OfWhichNoneMayGoOnGiveOneFailedTextWithoutTokens) {
+  for (const float value : {kMasked, std::nanf("")}) {
+    BeamSearch beams(5, -1, 20);
+    beams.restart();
+    const std::vector<float> logs(static_cast<std::size_t>(english().size()), value);
+    beams.consider(0, logs, english().special());
+    EXPECT_TRUE(beams.advance(window(), english().special()).empty());
+    const auto results = beams.results();
+    ASSERT_EQ(results.size(), 1U);
+    EXPECT_EQ(results[0].outcome(), Sequence::Outcome::kFailed);
+    EXPECT_TRUE(results[0].tokens().empty());
+  }
+}
+
 TEST_F(Beams, NeverTakeAMaskedToken) {
   BeamSearch beams(5, -1, 20);
   beams.restart();
