@@ -200,10 +200,11 @@ def fuzz_part() -> list[Step]:
         ),
     ]
     limits = (f"-max_total_time={FUZZ_S}", "-timeout=10", "-rss_limit_mb=2048", "-verbosity=0")
-    for name, seed in seeds.items():
+    for index, (name, seed) in enumerate(seeds.items()):
         place = (f"-artifact_prefix={work}/{name}-finding-", str(work / name), str(seed))
         command = (str(programs / f"fuzz_{name}"), *limits, "-print_final_stats=1", *place)
-        steps.append(Step(f"fuzz: {name}", command, SANITIZERS))
+        # Each uses one core: two at a time.
+        steps.append(Step(f"fuzz: {name}", command, SANITIZERS, beside=index % 2 == 1))
     return steps
 
 
