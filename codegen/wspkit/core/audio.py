@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wspkit.core.native import core
+from wspkit.core.native import core, int32
 from wspkit.core.sources import Source, buffer_of, naming, path_bytes
 from wspkit.errors import UsageError
 
@@ -95,7 +95,7 @@ def resample(audio: AudioLike, *, from_hz: int, to_hz: int = SAMPLE_RATE_HZ) -> 
 
     audio: what `as_samples` takes, at from_hz. Raises UsageError for a rate outside the range.
     """
-    return core.resample(as_samples(audio), from_hz, to_hz)
+    return core.resample(as_samples(audio), int32("from_hz", from_hz), int32("to_hz", to_hz))
 
 
 def as_samples(audio: AudioLike) -> Samples:

@@ -12,7 +12,7 @@ from wspkit.core.alignment import AlignmentHeads, raw_heads
 from wspkit.core.audio import AudioLike
 from wspkit.core.generated.options import TranscribeOptions
 from wspkit.core.model_facts import ModelFacts, SpecialTokens
-from wspkit.core.native import CancellationToken, core
+from wspkit.core.native import CancellationToken, core, int32
 from wspkit.core.results import LanguageGuess, Segment, Transcription
 from wspkit.core.sources import Source, buffer_of, naming, path_bytes
 from wspkit.core.state import LogitsFilter, State
@@ -108,11 +108,15 @@ class Context:
 
     def tokenize(self, text: str) -> tuple[int, ...]:
         """Text as token ids; special tokens in it are taken as plain text."""
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(f"the text {text!r}", expected="text that UTF-8 can hold") from error
         return tuple(self.raw.tokenize(text))
 
     def token_bytes(self, token: int) -> bytes:
         """Bytes of a token, maybe a part of a character. Raises UsageError for no token's id."""
-        return self.raw.token_bytes(token)
+        return self.raw.token_bytes(int32("token", token))
 
     def detokenize(self, tokens: Iterable[int]) -> str:
         """Token ids as text, with U+FFFD for bytes that form no character."""

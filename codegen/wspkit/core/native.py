@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from wspkit.errors import NotFoundError
+import operator
+
+from wspkit.errors import NotFoundError, UsageError
 
 try:
     from wspkit.core import _core as core
@@ -15,4 +17,18 @@ except ImportError as error:
 
 CancellationToken = core.CancellationToken
 
-__all__ = ["CancellationToken", "core"]
+_INT32_END = 2**31
+
+
+def int32(name: str, value: int) -> int:
+    """An argument as the module takes it: it says TypeError of what does not fit, and no more."""
+    try:
+        number = operator.index(value)  # NumPy's integers are numbers as well
+    except TypeError as error:
+        raise UsageError(f"{name} is {value!r}", expected="a whole number") from error
+    if not -_INT32_END <= number < _INT32_END:
+        raise UsageError(f"{name} is {number}", expected="a number of 32 bits")
+    return number
+
+
+__all__ = ["CancellationToken", "core", "int32"]

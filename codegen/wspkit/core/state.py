@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 from wspkit.core.audio import SAMPLE_RATE_HZ, AudioLike, Samples, as_samples
 from wspkit.core.generated.options import TranscribeOptions
 from wspkit.core.languages import LANGUAGES, find_language
-from wspkit.core.native import CancellationToken, core
+from wspkit.core.native import CancellationToken, core, int32
 from wspkit.core.results import (
     LanguageGuess,
     Segment,
@@ -113,14 +113,21 @@ class State:
         """
         chosen = {_language_code(name) for name in candidates}
         samples = as_samples(audio)
-        probabilities = self._raw.detect_language(samples, offset_ms, n_threads)
+        probabilities = self._raw.detect_language(
+            samples, int32("offset_ms", offset_ms), int32("n_threads", n_threads)
+        )
         by_code = {
             language.code: probability
             for language, probability in zip(LANGUAGES, probabilities, strict=True)
             if not chosen or language.code in chosen
         }
         # The same distribution, given that it is one of them.
-        total = sum(by_code.values()) or 1.0
+        total = sum(by_code.values())
+        if total == 0:
+            raise UsageError(
+                f"none of the candidates {', '.join(sorted(chosen))} is a language of this model",
+                expected="one that it was trained for",
+            )
         if chosen:
             by_code = {code: probability / total for code, probability in by_code.items()}
         best = max(by_code, key=lambda code: by_code[code])
@@ -215,8 +222,8 @@ def _seconds(steps: int) -> float | None:
     return None if steps < 0 else steps / 100
 
 
-def _language_code(name: str) -> str:
-    found = find_language(name)
+def _language_code(name: object) -> str:
+    found = find_language(name) if isinstance(name, str) else None
     if found is None:
         raise UsageError(
             f"the candidate {name!r} is no language", expected="a code or name, as de or german"

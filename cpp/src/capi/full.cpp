@@ -57,7 +57,12 @@ int full(const char* function, whisper_context* ctx, whisper_state* state, const
     if (!options) {
       return fail(function, kOptionsError, options.status());
     }
-    const int parts = more != nullptr ? speech::capi::add_options(more, *options) : n_parts;
+    const speech::Result<int> wanted =
+        more != nullptr ? speech::capi::add_options(more, *options) : speech::Result<int>(n_parts);
+    if (!wanted) {
+      return fail(function, kOptionsError, wanted.status());
+    }
+    const int parts = *wanted;
     if (parts < 1) {
       const char* name = more != nullptr ? "option n_parts is " : "n_processors is ";
       return fail(function, kOptionsError,

@@ -158,14 +158,20 @@ Result<Options> to_options(const whisper_full_params& params, whisper_context* c
   return options;
 }
 
-int add_options(const whisper_ext_options* more, Options& options) {
+Result<int> add_options(const whisper_ext_options* more, Options& options) {
   whisper_ext_options known = whisper_ext_default_options();
   if (more != nullptr) {
     std::memcpy(&known, more, std::min(more->size, sizeof(known)));
   }
   options.fallback.compression_ratio_threshold = known.compression_ratio_thold;
   options.seed = known.seed;
-  for (int i = 0; known.language_candidates != nullptr && i < known.n_language_candidates; ++i) {
+  if (known.n_language_candidates < 0 || (known.language_candidates == nullptr && known.n_language_candidates > 0)) {
+    return Status(Code::kInvalidArgument,
+                  "option n_language_candidates is " + std::to_string(known.n_language_candidates) +
+                      (known.language_candidates == nullptr ? " and language_candidates null" : "") +
+                      ", expected 0 or more names");
+  }
+  for (int i = 0; i < known.n_language_candidates; ++i) {
     options.language_candidates.emplace_back(or_empty(known.language_candidates[i]));
   }
   return known.n_parts;

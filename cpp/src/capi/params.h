@@ -12,7 +12,7 @@ namespace speech::capi {
 Result<Options> to_options(const whisper_full_params& params, whisper_context* ctx, whisper_state* state);
 
 /// Sets what whisper_ext_options has beside; null is the defaults. Returns its n_parts, which a session does not know.
-int add_options(const whisper_ext_options* more, Options& options);
+Result<int> add_options(const whisper_ext_options* more, Options& options);
 
 /// A token as whisper.h shows it.
 whisper_token_data to_token_data(const TokenData& token);

@@ -7,18 +7,33 @@
 #include "base/log.h"
 #include "session/steps.h"
 #include "text/languages.h"
+#include "text/utf8.h"
 
 namespace speech {
 namespace {
 
+// What a caller wrote, cut to what a message can show.
+std::string shown(const std::string& name) {
+  constexpr std::size_t kMost = 40;
+  std::string text = "'";
+  text.append(sanitize_utf8(std::string_view(name).substr(0, kMost)));
+  text.append(name.size() > kMost ? "...'" : "'");
+  return text;
+}
+
 Result<int> known_language(const std::string& name, const Vocabulary& vocabulary) {
   const std::optional<int> id = language_id(name);
-  if (!id || *id >= vocabulary.n_languages()) {
-    return Status(Code::kInvalidArgument, "language '" + name + "' is not one of the model's " +
-                                              std::to_string(vocabulary.n_languages()) +
+  const bool is_english_only = !vocabulary.is_multilingual();
+  if (!id || (!is_english_only && *id >= vocabulary.n_languages())) {
+    return Status(Code::kInvalidArgument, "language " + shown(name) + " is not one of the model's " +
+                                              std::to_string(is_english_only ? 1 : vocabulary.n_languages()) +
                                               "; expected a code such as 'de', a name such as 'german', or 'auto'");
   }
   return *id;
+}
+
+bool detects(const Options& options) {
+  return options.detect_language_only || options.language.empty() || options.language == "auto";
 }
 
 // Writes only what changes: the parts of a recording find the language set, and a callback may be reading it.
@@ -43,17 +58,29 @@ Status detect(const Context& context, State& state, const Options& options, int 
 
 }  // namespace
 
+Status check_languages(const Context& context, const Options& options) {
+  const Vocabulary& vocabulary = context.vocabulary();
+  for (const std::string& name : options.language_candidates) {
+    SPEECH_RETURN_IF_ERROR(known_language(name, vocabulary).status());
+  }
+  if (detects(options)) {
+    return Status::ok();
+  }
+  SPEECH_ASSIGN_OR_RETURN(const int id, known_language(options.language, vocabulary));
+  return vocabulary.is_multilingual() || id == 0
+             ? Status::ok()
+             : Status(Code::kUnsupported,
+                      "language " + shown(options.language) +
+                          " with an English-only model; load a multilingual model, or ask for 'en'");
+}
+
 Status choose_language(const Context& context, State& state, const Options& options, int seek, int n_threads) {
-  const bool detects = options.detect_language_only || options.language.empty() || options.language == "auto";
+  SPEECH_RETURN_IF_ERROR(check_languages(context, options));
   if (!context.vocabulary().is_multilingual()) {
     set_language(state, 0, 1);
-    return detects || language_id(options.language) == 0
-               ? Status::ok()
-               : Status(Code::kUnsupported,
-                        "language '" + options.language +
-                            "' with an English-only model; load a multilingual model, or ask for 'en'");
+    return Status::ok();
   }
-  if (detects) {
+  if (detects(options)) {
     return detect(context, state, options, seek, n_threads);
   }
   SPEECH_ASSIGN_OR_RETURN(const int language, known_language(options.language, context.vocabulary()));

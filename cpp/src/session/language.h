@@ -7,9 +7,12 @@
 
 namespace speech {
 
+/// invalid_argument for a name, or a candidate, that is no language of the model's, unsupported for another language
+/// than English with an English-only model.
+Status check_languages(const Context& context, const Options& options);
+
 /// Sets state.language and its probability (1 where it is named). Detection looks at the window at `seek` (frames).
-/// invalid_argument for a name that the model does not know, unsupported for another language than English with an
-/// English-only model.
+/// Errors of check_languages().
 Status choose_language(const Context& context, State& state, const Options& options, int seek, int n_threads);
 
 }  // namespace speech

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <string>
@@ -51,6 +53,25 @@ class SharedCallbacks {
   /// The parts that still run are cancelled.
   void stop() { stopped_ = true; }
 
+  /// Of a part that has ended, on the thread that did it.
+  void end_part() {
+    const std::lock_guard lock(ended_mutex_);
+    ++n_ended_;
+    part_ended_.notify_all();
+  }
+
+  /// Waits on the calling thread until n parts have ended. It goes on asking the abort callback: some look for signals
+  /// there, which only this thread gets.
+  void wait_for(std::size_t n) {
+    constexpr std::chrono::milliseconds kQuestionInterval{50};
+    std::unique_lock lock(ended_mutex_);
+    while (!part_ended_.wait_for(lock, kQuestionInterval, [&] { return n_ended_ >= n; })) {
+      lock.unlock();
+      stopped_ = stopped_ || should_abort();
+      lock.lock();
+    }
+  }
+
  private:
   void report_progress(std::size_t part, int percent) {
     const std::lock_guard lock(mutex_);
@@ -86,6 +107,9 @@ class SharedCallbacks {
   int reported_ = -1;
   bool ended_ = false;
   std::atomic<bool> stopped_ = false;
+  std::mutex ended_mutex_;
+  std::condition_variable part_ended_;
+  std::size_t n_ended_ = 0;  // parts
 };
 
 struct Part {
@@ -141,6 +165,7 @@ void run_parts(const Context& context, std::vector<Part>& parts, SharedCallbacks
       threads.emplace_back([&, i] {
         const JoinedGates gates(parts[i].options.callbacks.gates);
         run_part(context, parts[i], callbacks);
+        callbacks.end_part();
       });
     } catch (const std::exception&) {
       first_here = i;
@@ -151,6 +176,7 @@ void run_parts(const Context& context, std::vector<Part>& parts, SharedCallbacks
   for (std::size_t i = first_here; i < parts.size(); ++i) {
     run_part(context, parts[i], callbacks);
   }
+  callbacks.wait_for(threads.size());
   for (std::thread& thread : threads) {
     thread.join();
   }

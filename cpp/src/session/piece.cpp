@@ -67,7 +67,10 @@ Result<Piece> speech_of(State& state, const Options& options, const Piece& piece
                   "option vad is on and vad_model_path is empty, expected the path of a Silero model in ggml form");
   }
   SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source, open_file_source(options.vad_model_path));
-  SPEECH_ASSIGN_OR_RETURN(SileroVad vad, SileroVad::load(std::move(source)));
+  Result<SileroVad> vad = SileroVad::load(std::move(source));
+  if (!vad) {
+    return Status(vad.status().code(), "vad_model_path '" + options.vad_model_path + "': " + vad.status().message());
+  }
   stage = Stage::kFeatures;
   if (piece.pcm.empty()) {
     return piece;
@@ -77,7 +80,7 @@ Result<Piece> speech_of(State& state, const Options& options, const Piece& piece
   if (options.callbacks.abort != nullptr) {
     abort = [&callbacks = options.callbacks] { return callbacks.abort(callbacks.abort_user_data); };
   }
-  SPEECH_ASSIGN_OR_RETURN(SpeechCut found, cut_speech(vad, piece.pcm, options.vad_options, abort));
+  SPEECH_ASSIGN_OR_RETURN(SpeechCut found, cut_speech(*vad, piece.pcm, options.vad_options, abort));
   auto cut = std::make_shared<const SpeechCut>(std::move(found));
   const std::int64_t shift = samples_of(piece.shift_frames);
   for (const SpeechSegment& segment : cut->segments) {

@@ -76,6 +76,8 @@ Status Transcription::check_limits(Stage& stage) {
     }
     suppressed_ = std::move(matching).value();
   }
+  stage = Stage::kLanguage;
+  SPEECH_RETURN_IF_ERROR(check_languages(context_, options_));
   stage = Stage::kDecoders;
   SPEECH_RETURN_IF_ERROR(check_decoders("best_of", options_.best_of, 1));
   SPEECH_RETURN_IF_ERROR(check_decoders("beam_size", options_.n_beams, 0));

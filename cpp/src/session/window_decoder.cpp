@@ -46,8 +46,9 @@ WindowDecoder::WindowDecoder(const Context& context, State& state, const Options
   const auto n_draws = static_cast<std::size_t>(options.best_of);
   candidates_.resize(n_draws);
   for (std::size_t i = 0; i < n_draws; ++i) {
-    constexpr std::uint64_t kSpread = 1ULL << 32U;  // seeds of one call do not meet those of the next
-    randoms_.emplace_back(options.seed * kSpread + i);
+    // All bits of a seed matter, and neighbours give streams far apart; 0 is the streams 0, 1, 2 ...
+    const std::uint64_t first = options.seed == 0 ? 0 : Random(options.seed).next();
+    randoms_.emplace_back(first + i);
   }
   const auto n_context = static_cast<std::size_t>(context.hyperparameters().n_text_ctx);
   if (options.n_beams > 0) {
@@ -121,7 +122,7 @@ Status WindowDecoder::start(const Prompt& prompt, float temperature) {
   const int n_most = std::min(options_.n_max_text_ctx, sizes.n_text_ctx / 2) - 1;  // one is for the mark before it
   n_past_used_ = 0;
   if (temperature < kPastTemperatureLimit && n_most > 0 && !(prompt.past.empty() && prompt.carried.empty())) {
-    const auto carried = prompt.carried.first(std::min(prompt.carried.size(), static_cast<std::size_t>(n_most)));
+    const auto carried = prompt.carried.last(std::min(prompt.carried.size(), static_cast<std::size_t>(n_most)));
     n_past_used_ = std::min(n_most - static_cast<int>(carried.size()), static_cast<int>(prompt.past.size()));
     add(context_.vocabulary().special().prev);
     std::ranges::for_each(carried, add);

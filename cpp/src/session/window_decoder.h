@@ -20,7 +20,7 @@ namespace speech {
 
 /// What the tokens of a window are conditioned on.
 struct Prompt {
-  std::span<const Token> carried;  ///< words of the caller's that stand before every window; its beginning is used
+  std::span<const Token> carried;  ///< words of the caller's that stand before every window; its end is used
   std::span<const Token> past;     ///< text before the window; its end is used
   std::span<const Token> task;     ///< start of transcript, language, task, no-timestamps
 };

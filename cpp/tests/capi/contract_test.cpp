@@ -78,7 +78,8 @@ const BadOption kBadOptions[] = {
        p.beam_search.patience = kNan;
      }},
     {"language", -3, [](Params& p) { p.language = "xx"; }},
-    {"language", -3, [](Params& p) { p.language = "de"; }},  // an English-only model
+    {"not one of the model's", -3, [](Params& p) { p.language = "klingon"; }},
+    {"English-only", -3, [](Params& p) { p.language = "de"; }},
     {"suppress_regex", -1, [](Params& p) { p.suppress_regex = "(["; }},
     {"vad_model_path", -1, [](Params& p) { p.vad = true; }},
     {"no-such-model", -1,
@@ -248,6 +249,16 @@ TEST_F(Contract, MoreOptionsOutOfRangeAreRefusedByName) {
   options.n_parts = 0;
   EXPECT_EQ(run_with(options), -1);
   EXPECT_NE(last_error().find("option n_parts is 0, expected 1 to 64"), std::string::npos) << last_error();
+  options = whisper_ext_default_options();
+  options.n_language_candidates = -3;
+  EXPECT_EQ(run_with(options), -1);
+  options.n_language_candidates = 2;
+  EXPECT_EQ(run_with(options), -1) << "without names";
+  const char* candidates[] = {"en", nullptr, "xx"};
+  options.language_candidates = candidates;
+  options.n_language_candidates = 3;
+  EXPECT_EQ(run_with(options), -3) << "names are checked, whatever the model";
+  options.compression_ratio_thold = kNan;
   options.size = sizeof(options.size);  // a caller whose struct ends there
   EXPECT_EQ(run_with(options), 0) << "fields that the caller's struct does not have are not read";
   options.size = 0;

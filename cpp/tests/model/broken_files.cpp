@@ -134,7 +134,7 @@ TEST(CutFile, IsRefusedAnywhere) {
   SyntheticNumbers numbers(3);
   // One in three inside each of: what precedes the tensors, the small tensors at the end, anywhere.
   const std::size_t last_tensors = model.tensors[model.tensors.size() - 20].header_offset;
-  for (int round = 0; round < kDamageRounds; ++round) {
+  for (int round = 0; round < testing::kDamageRounds; ++round) {
     const std::size_t begin = round % 3 == 1 ? last_tensors : 0;
     const std::size_t end = round % 3 == 0 ? model.tensors_offset : model.bytes.size();
     const std::size_t cut = begin + numbers.below(end - begin);
@@ -149,7 +149,7 @@ TEST(ChangedFile, NeverDoesMoreThanLoadOrFail) {
   SyntheticNumbers numbers(4);
   int n_refused = 0;
   Image image = model.bytes;
-  for (int round = 0; round < kDamageRounds; ++round) {
+  for (int round = 0; round < testing::kDamageRounds; ++round) {
     // One to eight bytes, in the header and filters' sizes, in the vocabulary, or in a tensor's header.
     std::array<std::pair<std::size_t, std::byte>, 8> saved;
     const std::size_t n_changes = 1 + numbers.below(saved.size());
@@ -174,7 +174,7 @@ TEST(ChangedFile, NeverDoesMoreThanLoadOrFail) {
       image[saved[i].first] = saved[i].second;
     }
   }
-  EXPECT_GT(n_refused, kDamageRounds / 2);  // bytes of words may change freely, nearly everything else may not
+  EXPECT_GT(n_refused, testing::kDamageRounds / 2);  // bytes of words may change freely, nearly everything else may not
   EXPECT_TRUE(load_memory(image));
 }
 

@@ -46,6 +46,14 @@ TEST(CarriedPrompt, IsCutToWhatFits) {
   const Playback heard = s.play(3999, two_windows(s));
   ASSERT_TRUE(s.status) << s.status.message();
   EXPECT_EQ(heard.prompt_sizes, (std::vector<int>{1 + 31 + 1, 1 + 31 + 1}));
+  // Its end is what is kept: another beginning changes nothing.
+  Session other;
+  other.options.prompt_tokens = many_tokens(100);
+  other.options.prompt_tokens.front() = 999;
+  other.options.carry_initial_prompt = true;
+  EXPECT_EQ(other.play(3999, two_windows(other)).first_logits, heard.first_logits);
+  other.options.prompt_tokens.back() = 999;
+  EXPECT_NE(other.play(3999, two_windows(other)).first_logits, heard.first_logits);
 }
 
 TEST(CarriedPrompt, UserReport52DoesNotReachTheNextCall) {
@@ -243,6 +251,7 @@ TEST(Seed, ChangesTheDrawsAndRepeatsThem) {
   };
   EXPECT_EQ(drawn(1), drawn(1));
   EXPECT_NE(drawn(1), drawn(2));
+  EXPECT_NE(drawn(0), drawn(std::uint64_t{1} << 32U)) << "all bits matter";
 }
 
 }  // namespace
