@@ -35,19 +35,16 @@ def text_of_file(path: str, flag: str) -> str:
     try:
         with Path(path).open("rb") as file:
             data = file.read(_LARGEST_BYTES + 1)
-        if len(data) > _LARGEST_BYTES:  # before it is read: the cut may lie inside a character
-            raise UsageError(
-                f"{flag}: {path} has more than {_LARGEST_BYTES} bytes", expected="a text"
-            )
-        text = data.decode("utf-8-sig")
-    except UsageError:
-        raise
     except FileNotFoundError:
         raise NotFoundError(f"{flag}: there is no file {path}") from None
     except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise BadFormatError(f"{flag}: {path} is not UTF-8: {error.reason}") from None
         raise InputOutputError(f"{flag}: cannot read {path}: {error}") from error
+    if len(data) > _LARGEST_BYTES:  # before it is decoded: the cut may lie inside a character
+        raise UsageError(f"{flag}: {path} has more than {_LARGEST_BYTES} bytes", expected="a text")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadFormatError(f"{flag}: {path} is not UTF-8: {error.reason}") from None
     if not text.strip():
         raise BadFormatError(f"{flag}: {path} is empty")
     return text
