@@ -179,6 +179,7 @@ Result<std::span<const float>> Engine::align(std::span<const std::int32_t> token
     std::fill_n(mask.begin() + static_cast<std::ptrdiff_t>(i * n), i + 1, 0.0F);
   }
   std::vector<LayerCache> cross;
+  cross.reserve(cross_seen_.size());
   for (const LayerCache& seen : cross_seen_) {
     cross.push_back({seen.keys.row_range(0, n_frames), seen.values.row_range(0, n_frames)});
   }
