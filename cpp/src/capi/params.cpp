@@ -47,17 +47,6 @@ Result<std::shared_ptr<const Grammar>> to_grammar(const whisper_full_params& par
   return std::make_shared<const Grammar>(std::move(grammar));
 }
 
-VadOptions to_vad_options(const whisper_vad_params& params) {
-  VadOptions options;
-  options.threshold = params.threshold;
-  options.min_speech_ms = params.min_speech_duration_ms;
-  options.min_silence_ms = params.min_silence_duration_ms;
-  options.max_speech_s = params.max_speech_duration_s;
-  options.pad_ms = params.speech_pad_ms;
-  options.overlap_s = params.samples_overlap;
-  return options;
-}
-
 const char* or_empty(const char* text) { return text != nullptr ? text : ""; }
 
 void bind_callbacks(const whisper_full_params& params, whisper_context* ctx, whisper_state* state,
@@ -155,6 +144,17 @@ Result<Options> to_options(const whisper_full_params& params, whisper_context* c
   options.vad_model_path = or_empty(params.vad_model_path);
   options.vad_options = to_vad_options(params.vad_params);
   bind_callbacks(params, ctx, state, options.callbacks);
+  return options;
+}
+
+VadOptions to_vad_options(const whisper_vad_params& params) {
+  VadOptions options;
+  options.threshold = params.threshold;
+  options.min_speech_ms = params.min_speech_duration_ms;
+  options.min_silence_ms = params.min_silence_duration_ms;
+  options.max_speech_s = params.max_speech_duration_s;
+  options.pad_ms = params.speech_pad_ms;
+  options.overlap_s = params.samples_overlap;
   return options;
 }
 

@@ -11,6 +11,9 @@ namespace speech::capi {
 /// an unknown strategy, no beams, a grammar that is none; ranges are the session's to check.
 Result<Options> to_options(const whisper_full_params& params, whisper_context* ctx, whisper_state* state);
 
+/// The same of voice activity detection, not checked yet.
+VadOptions to_vad_options(const whisper_vad_params& params);
+
 /// Sets what whisper_ext_options has beside; null is the defaults. Returns its n_parts, which a session does not know.
 Result<int> add_options(const whisper_ext_options* more, Options& options);
 

@@ -11,6 +11,7 @@
 
 #include "capi/handles.h"
 #include "capi/loader.h"
+#include "capi/params.h"
 #include "model/byte_source.h"
 #include "vad/vad.h"
 
@@ -30,13 +31,13 @@ struct whisper_vad_segments {
 namespace {
 
 using speech::Code;
+using speech::kMaxThreads;
 using speech::Result;
 using speech::Status;
 using speech::capi::guarded;
 using speech::capi::null_argument;
 using speech::capi::report;
 
-constexpr int kMaxThreads = 64;
 constexpr float kSamplesPer10Ms = 160.0F;
 
 Status check(const whisper_vad_context_params& params) {
@@ -65,12 +66,7 @@ whisper_vad_context* load(const char* function, Result<std::unique_ptr<speech::B
 
 /// The options in C++ terms, checked.
 Result<speech::VadOptions> to_options(const whisper_vad_params& params) {
-  const speech::VadOptions options = {.threshold = params.threshold,
-                                      .min_speech_ms = params.min_speech_duration_ms,
-                                      .min_silence_ms = params.min_silence_duration_ms,
-                                      .max_speech_s = params.max_speech_duration_s,
-                                      .pad_ms = params.speech_pad_ms,
-                                      .overlap_s = params.samples_overlap};
+  const speech::VadOptions options = speech::capi::to_vad_options(params);
   SPEECH_RETURN_IF_ERROR(check(options));
   return options;
 }
