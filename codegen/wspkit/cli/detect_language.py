@@ -4,21 +4,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wspkit import log
-from wspkit.cli.inputs import (
-    STDIN,
-    error_document,
-    load_recording,
-    model_file,
-    print_documents,
-)
+from wspkit.cli.inputs import STDIN, load_recording, model_file
+from wspkit.cli.several import FilesJob
 from wspkit.cli.values import names_of
-from wspkit.errors import CancelledError, UsageError, WspError
+from wspkit.errors import UsageError
 
 if TYPE_CHECKING:
     from wspkit.core import Context, LanguageGuess
@@ -92,20 +87,20 @@ def detect_language(
     from wspkit.core import Context  # noqa: PLC0415 - the native module, not for --help
 
     with Context.load(model_file(model, fetch=fetch)) as context:
-        job = _Job(context, chosen, top, offset_ms, threads, as_json=json, several=len(files) > 1)
-        try:
-            codes = [job.run(source) for source in files]
-        finally:
-            job.finish()
-    failed = [code for code in codes if code]
-    if len(files) > 1 and failed:
-        log.status(f"{len(failed)} of {len(files)} files failed.")
-    if failed:
-        raise typer.Exit(max(failed))
+        job = _Job(
+            context=context,
+            candidates=chosen,
+            top=top,
+            offset_ms=offset_ms,
+            n_threads=threads,
+            as_json=json,
+            several=len(files) > 1,
+        )
+        job.run(files)
 
 
-@dataclass
-class _Job:
+@dataclass(kw_only=True)
+class _Job(FilesJob):
     """What is the same for all files of one call."""
 
     context: Context
@@ -113,28 +108,8 @@ class _Job:
     top: int
     offset_ms: int
     n_threads: int
-    as_json: bool
-    several: bool
-    documents: list[dict[str, Any]] = field(default_factory=list)
 
-    def run(self, source: str) -> int:
-        """Listens to one file and returns its exit code; only cancellation is passed on."""
-        try:
-            self._listen(source)
-        except CancelledError:
-            raise
-        except WspError as error:
-            log.failure(error.about(source) if self.several else error)
-            self.documents.append(error_document(source, error))
-            return error.exit_code
-        return 0
-
-    def finish(self) -> None:
-        """Prints JSON: one document for one file, a list for several."""
-        if self.as_json:
-            print_documents(self.documents, several=self.several)
-
-    def _listen(self, source: str) -> None:
+    def listen(self, source: str) -> None:
         guess = self.context.detect_language(
             load_recording(source),
             offset_ms=self.offset_ms,

@@ -23,6 +23,7 @@ from wspkit.cli.inputs import (
     model_file,
     print_documents,
 )
+from wspkit.cli.several import exit_with
 from wspkit.cli.stats import show_stats, stats_document
 from wspkit.core.alignment import parse_heads
 from wspkit.core.generated.options import TranscribeOptions, VadOptions
@@ -161,11 +162,7 @@ def transcribe(
             codes = [job.run(source, target) for source, target in zip(files, targets, strict=True)]
         finally:
             job.finish()
-    failed = [code for code in codes if code]
-    if len(files) > 1 and failed:
-        log.status(f"{len(failed)} of {len(files)} files failed.")
-    if failed:
-        raise typer.Exit(max(failed))
+    exit_with(codes)
 
 
 def plan_outputs(files: list[str], output: str | None, form: Format) -> list[Path | None]:

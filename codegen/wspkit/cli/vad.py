@@ -9,15 +9,10 @@ import typer
 
 from wspkit import log
 from wspkit.cli.generated.vad_options import with_vad_options
-from wspkit.cli.inputs import (
-    STDIN,
-    error_document,
-    load_recording,
-    model_file,
-    print_documents,
-)
+from wspkit.cli.inputs import STDIN, load_recording, model_file
+from wspkit.cli.several import FilesJob
 from wspkit.core.generated.options import VadOptions
-from wspkit.errors import CancelledError, UsageError, WspError
+from wspkit.errors import UsageError
 
 if TYPE_CHECKING:
     from wspkit.core import SpeechSegment, Vad
@@ -77,49 +72,25 @@ def vad(
     from wspkit.core import Vad  # noqa: PLC0415 - the native module, not for --help
 
     with Vad.load(model_file(model, fetch=fetch)) as loaded:
-        job = _Job(loaded, options, as_json=json, with_windows=windows, several=len(files) > 1)
-        try:
-            codes = [job.run(source) for source in files]
-        finally:
-            job.finish()
-    failed = [code for code in codes if code]
-    if len(files) > 1 and failed:
-        log.status(f"{len(failed)} of {len(files)} files failed.")
-    if failed:
-        raise typer.Exit(max(failed))
+        job = _Job(
+            vad=loaded,
+            options=options,
+            as_json=json,
+            with_windows=windows,
+            several=len(files) > 1,
+        )
+        job.run(files)
 
 
-@dataclass
-class _Job:
+@dataclass(kw_only=True)
+class _Job(FilesJob):
     """What is the same for all files of one call."""
 
     vad: Vad
     options: VadOptions
-    as_json: bool
     with_windows: bool
-    several: bool
 
-    def __post_init__(self) -> None:
-        self.documents: list[dict[str, Any]] = []
-
-    def run(self, source: str) -> int:
-        """Listens to one file and returns its exit code; only cancellation is passed on."""
-        try:
-            self._listen(source)
-        except CancelledError:
-            raise
-        except WspError as error:
-            log.failure(error.about(source) if self.several else error)
-            self.documents.append(error_document(source, error))
-            return error.exit_code
-        return 0
-
-    def finish(self) -> None:
-        """Prints JSON: one document for one file, a list for several."""
-        if self.as_json:
-            print_documents(self.documents, several=self.several)
-
-    def _listen(self, source: str) -> None:
+    def listen(self, source: str) -> None:
         audio = load_recording(source)
         segments = self.vad.segments(audio, self.options)
         speech_s = sum(segment.duration_s for segment in segments)
