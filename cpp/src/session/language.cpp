@@ -32,10 +32,6 @@ Result<int> known_language(const std::string& name, const Vocabulary& vocabulary
   return *id;
 }
 
-bool detects(const Options& options) {
-  return options.detect_language_only || options.language.empty() || options.language == "auto";
-}
-
 // Writes only what changes: the parts of a recording find the language set, and a callback may be reading it.
 void set_language(State& state, int language, float probability) {
   if (state.language != language || state.language_probability != probability) {
@@ -58,12 +54,16 @@ Status detect(const Context& context, State& state, const Options& options, int 
 
 }  // namespace
 
+bool detects_language(const Options& options) {
+  return options.detect_language_only || options.language.empty() || options.language == "auto";
+}
+
 Status check_languages(const Context& context, const Options& options) {
   const Vocabulary& vocabulary = context.vocabulary();
   for (const std::string& name : options.language_candidates) {
     SPEECH_RETURN_IF_ERROR(known_language(name, vocabulary).status());
   }
-  if (detects(options)) {
+  if (detects_language(options)) {
     return Status::ok();
   }
   SPEECH_ASSIGN_OR_RETURN(const int id, known_language(options.language, vocabulary));
@@ -80,7 +80,7 @@ Status choose_language(const Context& context, State& state, const Options& opti
     set_language(state, 0, 1);
     return Status::ok();
   }
-  if (detects(options)) {
+  if (detects_language(options)) {
     return detect(context, state, options, seek, n_threads);
   }
   SPEECH_ASSIGN_OR_RETURN(const int language, known_language(options.language, context.vocabulary()));

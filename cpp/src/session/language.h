@@ -7,6 +7,9 @@
 
 namespace speech {
 
+/// Whether the language is to be found out, not named.
+bool detects_language(const Options& options);
+
 /// invalid_argument for a name, or a candidate, that is no language of the model's, unsupported for another language
 /// than English with an English-only model.
 Status check_languages(const Context& context, const Options& options);

@@ -213,8 +213,8 @@ Status transcribe_parallel(const Context& context, State& state, const Options& 
   const std::size_t n = std::clamp<std::size_t>(n_samples / kLeastPartSamples, 1, static_cast<std::size_t>(n_parts));
   const std::size_t n_frames = n_samples / kHopLength / n * kHopLength;  // samples of a part, whole frames
   stage = Stage::kLanguage;
-  const bool detects = options.language.empty() || options.language == "auto";
-  if (n > 1 && detects && context.vocabulary().is_multilingual()) {
+  const bool detects = n > 1 && detects_language(options) && context.vocabulary().is_multilingual();
+  if (detects) {
     SPEECH_RETURN_IF_ERROR(detect_for_all(context, state, rest, whole.part(0, n_frames)));
   }
   const float probability = state.language_probability;
@@ -237,7 +237,7 @@ Status transcribe_parallel(const Context& context, State& state, const Options& 
   }
   run_parts(context, parts, callbacks);
 
-  if (n > 1 && detects && context.vocabulary().is_multilingual()) {
+  if (detects) {
     state.language_probability = probability;
   }
   Status status = Status::ok();
