@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,6 +73,21 @@ def test_an_unknown_back_end_is_a_problem_with_the_known_names(
     assert "WSPKIT_BACKEND" in finding.hint
     assert main(["doctor"]) == 13
     assert "back-end" in capsys.readouterr().err
+
+
+def test_kernels_that_cannot_run_here_are_a_problem_with_the_names_of_those_that_can() -> None:
+    # A process of its own: the core looks at the variable once.
+    program = "from wspkit.cli.app import main; raise SystemExit(main(['doctor']))"
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "WSPKIT_KERNELS": "abacus", "COLUMNS": "400"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 13
+    assert "'abacus', but this machine and build have: scalar" in result.stdout
+    assert "Unset WSPKIT_KERNELS" in result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("name", ["cpu", ""])

@@ -87,13 +87,26 @@ except BadFormatError:
 """
 
 
-def start(code: str, model: Path) -> subprocess.Popen[str]:
+ASKS_FOR_KERNELS = """
+import sys
+from wspkit.core import Context, build_facts
+from wspkit.errors import UnsupportedError
+
+try:
+    Context.load(sys.argv[1])
+except UnsupportedError as error:
+    print(error.message)
+print(build_facts().kernel_table)
+"""
+
+
+def start(code: str, model: Path, **variables: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", code, str(model)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", **variables},
     )
 
 
@@ -134,3 +147,16 @@ def test_a_program_that_sets_up_no_logging_gets_errors_raised_and_not_printed(
     with start(RAISES, synthetic_model) as process:
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (0, "raised\n", "")
+
+
+@pytest.mark.parametrize("name", ["abacus", "sve2", "avx1024"])
+def test_kernels_that_the_machine_lacks_are_refused_with_the_names_of_those_it_has(
+    name: str, synthetic_model: Path
+) -> None:
+    with start(ASKS_FOR_KERNELS, synthetic_model, WSPKIT_KERNELS=name) as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    refusal, used = out.splitlines()
+    assert f"WSPKIT_KERNELS asks for the CPU kernels '{name}'" in refusal
+    assert "this machine and build have: scalar" in refusal
+    assert used == "none"

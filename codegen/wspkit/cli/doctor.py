@@ -20,7 +20,13 @@ import typer
 
 import wspkit
 from wspkit import log
-from wspkit.errors import CommandError, NotFoundError, UnhealthyError, WspError
+from wspkit.errors import (
+    CommandError,
+    NotFoundError,
+    UnhealthyError,
+    UnsupportedError,
+    WspError,
+)
 from wspkit.process import Command, Runner, SubprocessRunner
 
 # Features that the CPU kernels use, or that tell why they do not, as /proc/cpuinfo spells them.
@@ -168,12 +174,17 @@ def _native_module() -> Iterator[Finding]:
 
 
 def _backend() -> Finding:
-    from wspkit.core.build import BACKEND_VARIABLE, chosen_backend  # noqa: PLC0415 - as above
+    from wspkit.core.build import (  # noqa: PLC0415 - as above
+        BACKEND_VARIABLE,
+        KERNELS_VARIABLE,
+        chosen_backend,
+    )
 
     try:
         return Finding("core", "back-end", chosen_backend())
     except WspError as error:
-        hint = f"Unset {BACKEND_VARIABLE}, or set it to one of these names."
+        variable = KERNELS_VARIABLE if isinstance(error, UnsupportedError) else BACKEND_VARIABLE
+        hint = f"Unset {variable}, or set it to one of these names."
         return Finding("core", "back-end", error.message, Verdict.PROBLEM, hint)
 
 

@@ -12,6 +12,8 @@ from wspkit.errors import BadFormatError
 
 BACKEND_VARIABLE: Final = "WSPKIT_BACKEND"
 """Environment variable that names the back-end of every context; see cpp/src/backend/registry.h."""
+KERNELS_VARIABLE: Final = "WSPKIT_KERNELS"
+"""Environment variable that names the CPU kernels; see cpp/src/kernels/select.h."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class BuildFacts:
     api_version: str
     """Version of whisper.cpp's API that it follows."""
     kernel_table: str
-    """CPU kernels in use, such as "avx2"."""
+    """CPU kernels in use, such as "avx2"; "none" if the environment asks for others."""
     system_info: str
     """One line: back-ends built in and CPU kernels."""
     path: str
@@ -41,7 +43,8 @@ def build_facts() -> BuildFacts:
 def chosen_backend() -> str:
     """The back-end that the environment names, "the default" if none.
 
-    Raises NotFoundError, with the names that this build has, where every context would.
+    Raises NotFoundError, with the names that this build has, where every context would, and
+    UnsupportedError for kernels that cannot run here.
     """
     # The core chooses its back-end before it looks at a model: an empty one asks for just that.
     with contextlib.suppress(BadFormatError):

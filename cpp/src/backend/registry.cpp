@@ -7,6 +7,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/deferred/deferred_backend.h"
+#include "kernels/select.h"
 
 namespace speech {
 
@@ -22,10 +23,13 @@ Result<BackendFactory> backend_factory(std::string_view name) {
       wanted = "cpu";
     }
   }
+  // Both compute with the CPU's kernels: a wrong choice of these is said before a model is looked at.
   if (wanted == "cpu") {
+    SPEECH_RETURN_IF_ERROR(active_kernels().status());
     return BackendFactory(make_cpu_backend);
   }
   if (wanted == "deferred" && deferred_backend_is_built()) {
+    SPEECH_RETURN_IF_ERROR(active_kernels().status());
     return deferred_backend_factory(make_cpu_backend);
   }
   return Status(Code::kNotFound, "no back-end is called '" + std::string(wanted) + "'" + asked_by +

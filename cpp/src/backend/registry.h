@@ -8,7 +8,8 @@
 namespace speech {
 
 /// A factory of the back-ends called `name`: "cpu", or "deferred" where tests are built. An empty name asks the
-/// environment variable WSPKIT_BACKEND, then takes "cpu". not_found with the known names for any other.
+/// environment variable WSPKIT_BACKEND, then takes "cpu". not_found with the known names for any other;
+/// unsupported if WSPKIT_KERNELS names kernels that cannot run here.
 Result<BackendFactory> backend_factory(std::string_view name = {});
 
 }  // namespace speech

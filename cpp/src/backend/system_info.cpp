@@ -5,7 +5,7 @@
 
 namespace speech {
 
-std::string_view kernel_table_name() { return active_kernels().name; }
+std::string_view kernel_table_name() { return active_kernels() ? active_kernels().value()->name : "none"; }
 
 std::string system_info() {
   std::string text = "backends: cpu | cpu kernels: " + std::string(kernel_table_name()) + " (available:";

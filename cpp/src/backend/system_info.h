@@ -6,7 +6,8 @@
 
 namespace speech {
 
-/// Name of the CPU kernel table in use: "avx2", "scalar". Zero-terminated, static.
+/// Name of the CPU kernel table in use: "avx2", "scalar"; "none" if the one asked for was refused. Zero-terminated,
+/// static.
 std::string_view kernel_table_name();
 
 /// "backends: cpu | cpu kernels: avx2 (available: scalar avx2)"

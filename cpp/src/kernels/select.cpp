@@ -4,8 +4,7 @@
 
 #include <array>
 #include <cstdlib>
-
-#include "base/log.h"
+#include <string>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -81,33 +80,27 @@ std::span<const KernelTable* const> available_kernels() {
   return {kFound.tables.data(), kFound.count};
 }
 
-KernelChoice choose_kernels(std::string_view forced, std::span<const KernelTable* const> available) {
-  KernelChoice choice{available.back(), {}};
+Result<const KernelTable*> choose_kernels(std::string_view forced, std::span<const KernelTable* const> available) {
   if (forced.empty()) {
-    return choice;
+    return available.back();
   }
   std::string names;
   for (const KernelTable* table : available) {
     if (forced == table->name) {
-      return {table, {}};
+      return table;
     }
     names += names.empty() ? table->name : std::string(", ") + table->name;
   }
-  choice.warning = "WSPKIT_KERNELS is '" + std::string(forced) + "', but this machine and build have: " + names +
-                   "; taking " + choice.table->name;
-  return choice;
+  return Status(Code::kUnsupported, "WSPKIT_KERNELS asks for the CPU kernels '" + std::string(forced) +
+                                        "', but this machine and build have: " + names);
 }
 
-const KernelTable& active_kernels() {
-  static const KernelTable& active = []() -> const KernelTable& {
+const Result<const KernelTable*>& active_kernels() {
+  static const Result<const KernelTable*> kActive = [] {
     const char* forced = std::getenv("WSPKIT_KERNELS");
-    const KernelChoice choice = choose_kernels(forced != nullptr ? forced : "", available_kernels());
-    if (!choice.warning.empty()) {
-      log(LogLevel::kWarn, "%s", choice.warning.c_str());
-    }
-    return *choice.table;
+    return choose_kernels(forced != nullptr ? forced : "", available_kernels());
   }();
-  return active;
+  return kActive;
 }
 
 }  // namespace speech

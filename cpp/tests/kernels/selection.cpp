@@ -61,23 +61,27 @@ TEST(KernelSelection, TheFastestIsTakenUnlessOneIsForced) {
   const KernelTable slow = table_called("slow");
   const KernelTable fast = table_called("fast");
   const KernelTable* const tables[] = {&slow, &fast};
-  EXPECT_EQ(choose_kernels("", tables).table, &fast);
-  EXPECT_EQ(choose_kernels("slow", tables).table, &slow);
-  EXPECT_TRUE(choose_kernels("slow", tables).warning.empty());
+  EXPECT_EQ(choose_kernels("", tables).value(), &fast);
+  EXPECT_EQ(choose_kernels("slow", tables).value(), &slow);
 }
 
-TEST(KernelSelection, AnUnknownNameFallsBackAndSaysWhatIsPossible) {
+TEST(KernelSelection, ATableThatIsNotThereIsRefusedWithTheNamesOfThoseThatAre) {
   const KernelTable slow = table_called("slow");
   const KernelTable fast = table_called("fast");
   const KernelTable* const tables[] = {&slow, &fast};
-  const KernelChoice choice = choose_kernels("avx512", tables);
-  EXPECT_EQ(choice.table, &fast);
-  EXPECT_EQ(choice.warning, "WSPKIT_KERNELS is 'avx512', but this machine and build have: slow, fast; taking fast");
+  for (const std::string name : {"avx512", "abacus", "slo", "slow "}) {
+    const Result<const KernelTable*> choice = choose_kernels(name, tables);
+    ASSERT_FALSE(choice.is_ok());
+    EXPECT_EQ(choice.status().code(), Code::kUnsupported);
+    EXPECT_EQ(choice.status().message(),
+              "WSPKIT_KERNELS asks for the CPU kernels '" + name + "', but this machine and build have: slow, fast");
+  }
 }
 
 TEST(KernelSelection, TheEnvironmentIsObeyed) {
   const char* forced = std::getenv("WSPKIT_KERNELS");
-  EXPECT_EQ(&active_kernels(), choose_kernels(forced != nullptr ? forced : "", available_kernels()).table);
+  ASSERT_TRUE(active_kernels().is_ok()) << active_kernels().status().message();
+  EXPECT_EQ(active_kernels().value(), choose_kernels(forced != nullptr ? forced : "", available_kernels()).value());
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ void swap_inner(const std::byte* file, const Shape& shape, std::byte* out) {
   }
 }
 
-// Matrices that linear() multiplies become panels. A matrix of F32 stays as rows: it may be a table of positions, and
-// full precision is not what anybody runs for speed.
+// Matrices that linear() multiplies become panels where their format has any. A matrix of F32 stays as rows: it may be
+// a table of positions, and full precision is not what anybody runs for speed.
 bool becomes_panels(DType dtype, const Shape& shape) {
   return shape.rank() == 2 && dtype != DType::kF32 && dtype != DType::kI32;
 }
@@ -57,6 +57,8 @@ class CpuBackend final : public Backend {
   std::string_view name() const override { return "cpu"; }
 
   Result<std::shared_ptr<Buffer>> allocate(std::size_t bytes) override { return CpuBuffer::allocate(bytes); }
+  explicit CpuBackend(const KernelTable& kernels) : kernels_(kernels), stream_(kernels) {}
+
 
   std::size_t weight_bytes(DType dtype, const Shape& shape) const override {
     if (becomes_panels(dtype, shape)) {
@@ -91,11 +93,11 @@ class CpuBackend final : public Backend {
 
  private:
   // Reads the rows of one panel at a time, so that only these are in memory twice.
-  static Status load_panels(const Tensor& dst, const WeightSource& source, CpuBuffer& buffer) {
+  Status load_panels(const Tensor& dst, const WeightSource& source, CpuBuffer& buffer) const {
     const std::size_t stride = row_bytes(dst.dtype, dst.columns());
     SPEECH_ASSIGN_OR_RETURN(const std::shared_ptr<Buffer> memory, CpuBuffer::allocate(stride * kPanelColumns));
     std::byte* const rows = static_cast<CpuBuffer&>(*memory).data();
-    const auto pack = active_kernels().pack_rows[weight_format(dst.dtype)];
+    const auto pack = kernels_.pack_rows[weight_format(dst.dtype)];
     for (std::int64_t row = 0; row < dst.rows(); row += kPanelColumns) {
       const auto n_rows = static_cast<std::size_t>(std::min<std::int64_t>(kPanelColumns, dst.rows() - row));
       SPEECH_RETURN_IF_ERROR(source(rows, n_rows * stride));
@@ -109,6 +111,7 @@ class CpuBackend final : public Backend {
   CpuStream stream_;
 };
 
+  const KernelTable& kernels_;
 }  // namespace
 
 Result<std::shared_ptr<Buffer>> CpuBuffer::allocate(std::size_t bytes) {
@@ -142,8 +145,9 @@ std::byte* host_bytes(const Tensor& tensor) {
 
 Result<std::unique_ptr<Backend>> make_cpu_backend() {
   try {
-    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>());
+    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(*active_kernels().value()));
   } catch (const std::bad_alloc&) {
+  SPEECH_RETURN_IF_ERROR(active_kernels().status());
     return Status(Code::kOutOfMemory, "no memory for the scratch of the CPU back-end");
   }
 }

@@ -10,7 +10,6 @@
 #include "backend/cpu/attend_weights.h"
 #include "backend/cpu/cpu_buffer.h"
 #include "backend/cpu/linear.h"
-#include "kernels/select.h"
 #include "tensor/dtype.h"
 
 namespace speech {
@@ -47,8 +46,8 @@ const std::int32_t* i32(const Tensor& tensor, std::int64_t elements) {
 
 }  // namespace
 
-CpuStream::CpuStream()
-    : kernels_(active_kernels()), runner_(std::max(multiply_scratch_floats(), attend_scratch_floats())) {}
+CpuStream::CpuStream(const KernelTable& kernels)
+    : kernels_(kernels), runner_(std::max(multiply_scratch_floats(), attend_scratch_floats())) {}
 
 bool CpuStream::begin() {
   pending_ = true;

@@ -10,7 +10,7 @@ namespace speech {
 
 class CpuStream final : public Stream {
  public:
-  CpuStream();
+  explicit CpuStream(const KernelTable& kernels);
 
   void upload(const Tensor& dst, std::span<const std::byte> data) override;
   void convolve(const Tensor& weight, const Tensor& bias, const Tensor& in, int stride, Activation activation,
