@@ -13,7 +13,8 @@ namespace speech::inspect {
 namespace {
 
 constexpr std::array<DType, kWeightFormats> kDTypes = {DType::kF32,  DType::kF16,  DType::kQ4_0, DType::kQ4_1,
-                                                       DType::kQ5_0, DType::kQ5_1, DType::kQ8_0};
+                                                       DType::kQ5_0, DType::kQ5_1, DType::kQ8_0, DType::kQ2_K,
+                                                       DType::kQ3_K, DType::kQ4_K, DType::kQ5_K, DType::kQ6_K};
 
 const KernelTable& table_named(std::string_view name) {
   for (const KernelTable* table : available_kernels()) {
@@ -81,6 +82,7 @@ FloatArray dots(const std::string& table, const std::string& format, const ByteA
     kernels.dots[index](weights.data(), stride, n_out, k, x.data(), k, n_x, out.mutable_data(), n_out);
     return out;
   }
+  expect(index < kPanelFormats, "weights of this format have no panels");
   // As a model's matrices are multiplied: packed into panels, the last of which may be part of one.
   const std::size_t n_panels = (n_out + kPanelColumns - 1) / kPanelColumns;
   const std::size_t panel_bytes = stride * kPanelColumns;

@@ -20,6 +20,12 @@ enum WeightFormat : int {
   kFormatQ5_0,
   kFormatQ5_1,
   kFormatQ8_0,
+  kPanelFormats,
+  kFormatQ2_K = kPanelFormats,  // K-quants are computed with as rows, without panels
+  kFormatQ3_K,
+  kFormatQ4_K,
+  kFormatQ5_K,
+  kFormatQ6_K,
   kWeightFormats,
 };
 
@@ -27,14 +33,14 @@ enum WeightFormat : int {
 inline constexpr int kPanelColumns = 16;
 /// Most rows of activations that `dots` and `weighted_sum` take.
 inline constexpr int kMaxDotRows = 8;
-/// Values in one block of a quantised format.
+/// Values in one block of a quantised format that has panels.
 inline constexpr int kFormatBlock = 32;
 /// Products that are summed one after the other; such partial sums are added up. A single chain over thousands of
 /// products would err three to four times as much.
 inline constexpr int kSumRun = 256;
 
 // Panels: kPanelColumns rows of weights side by side, in the order in which they are multiplied. Rows that are not
-// there are zero. A panel has as many bytes as its rows. Every format but kFormatF32 has panels.
+// there are zero. A panel has as many bytes as its rows. kFormatF16 to kFormatQ8_0 have panels.
 //   F16        (k, 16): the values of one input after the other
 //   quantised  for each block of 32 inputs: 16 scales; 16 minimums and 16 words of fifth bits, in the formats that have
 //              them; then codes in groups of four inputs, where bytes 4 r to 4 r + 3 of a group of 64 are row r's.
@@ -58,16 +64,16 @@ struct KernelTable {
   void (*pack_panel)(const float* src, size_t src_stride, size_t n_rows, size_t k, float* panel);
 
   /// panel <- n_rows <= kPanelColumns rows of k weights in the format that the index names.
-  void (*pack_rows[kWeightFormats])(const void* rows, size_t row_stride_bytes, size_t n_rows, size_t k, void* panel);
+  void (*pack_rows[kPanelFormats])(const void* rows, size_t row_stride_bytes, size_t n_rows, size_t k, void* panel);
 
   /// out (k, kPanelColumns) <- the next k inputs of a panel; k is whole blocks. Exact but for a minimum's one rounding.
-  void (*panel_to_f32[kWeightFormats])(const void* panel, size_t k, float* out);
+  void (*panel_to_f32[kPanelFormats])(const void* panel, size_t k, float* out);
 
   /// out[n * out_stride + p * kPanelColumns + r] <- sum over k of x[n * x_stride + k] * row r of panel p, for p <
   /// n_panels, n < n_x <= kMaxDotRows; panels lie panel_stride_bytes apart. Summed as gemm() does it in runs of
   /// kSumRun, so that a result depends neither on n_x nor on which of the two was called.
-  void (*panel_dots[kWeightFormats])(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k,
-                                     const float* x, size_t x_stride, size_t n_x, float* out, size_t out_stride);
+  void (*panel_dots[kPanelFormats])(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k,
+                                    const float* x, size_t x_stride, size_t n_x, float* out, size_t out_stride);
 
   /// c (n_rows, n_panels * kPanelColumns) = or += a (n_rows, k) * b (k, n_panels * kPanelColumns), where row i of panel
   /// p of b is at b + p * b_panel_stride + i * b_row_stride. Each element is summed in the order of k, starting from

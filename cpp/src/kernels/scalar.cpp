@@ -48,6 +48,8 @@ uint16_t to_half(float value) {
 
 uint16_t load_u16(const uint8_t* p) { return static_cast<uint16_t>(p[0] | (static_cast<unsigned>(p[1]) << 8U)); }
 
+float half_value(const uint8_t* p) { return from_half(load_u16(p)); }
+
 // --- One step of a row in each format: values [i, i + n) as float, n <= kFormatBlock ---------------------------------
 
 struct F32 {
@@ -106,6 +108,8 @@ void to_f32(const void* src, size_t src_stride_bytes, size_t n_rows, size_t n, f
     }
   }
 }
+
+#include "kernels/super_blocks.h"
 
 void f32_to_f16(const float* src, size_t n, uint16_t* dst) {
   for (size_t i = 0; i < n; ++i) {
@@ -351,7 +355,9 @@ float softmax_step(float* scores, size_t n, float score_scale, const float* mask
 constexpr KernelTable kScalarTable = {
     .name = "scalar",
     .to_f32 = {to_f32<F32>, to_f32<F16>, to_f32<Nibbles<false, false>>, to_f32<Nibbles<true, false>>,
-               to_f32<Nibbles<false, true>>, to_f32<Nibbles<true, true>>, to_f32<Q8_0>},
+               to_f32<Nibbles<false, true>>, to_f32<Nibbles<true, true>>, to_f32<Q8_0>, super_blocks_to_f32<Q2_K>,
+               super_blocks_to_f32<Q3_K>, super_blocks_to_f32<SuperNibbles<false>>,
+               super_blocks_to_f32<SuperNibbles<true>>, super_blocks_to_f32<Q6_K>},
     .f32_to_f16 = f32_to_f16,
     .pack_panel = pack_panel,
     .pack_rows = {nullptr, pack_rows_f16, pack_rows_blocks<1, 0, 16>, pack_rows_blocks<2, 0, 16>,

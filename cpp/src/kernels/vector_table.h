@@ -2,32 +2,35 @@
 // rows: the text of several tables, not a header of its own; see vector_rows.h for how it is included.
 
 #include "kernels/pack_blocks.h"
+#include "kernels/super_blocks.h"
 #include "kernels/vector_panels.h"
 #include "kernels/vector_products.h"
 #include "kernels/vector_rows.h"
 
 // Besides the above, the functions pack_panel, pack_rows_f16 and gemm must have been defined.
-#define SPEECH_VECTOR_TABLE(table_name)                                                                  \
-  {                                                                                                      \
-      .name = (table_name),                                                                              \
-      .to_f32 = {to_f32<F32>, to_f32<F16>, to_f32<Nibbles<false, false>>, to_f32<Nibbles<true, false>>,  \
-                 to_f32<Nibbles<false, true>>, to_f32<Nibbles<true, true>>, to_f32<Q8_0>},               \
-      .f32_to_f16 = f32_to_f16,                                                                          \
-      .pack_panel = pack_panel,                                                                          \
-      .pack_rows = {nullptr, pack_rows_f16, pack_rows_blocks<1, 0, 16>, pack_rows_blocks<2, 0, 16>,      \
-                    pack_rows_blocks<1, 4, 16>, pack_rows_blocks<2, 4, 16>, pack_rows_blocks<1, 0, 32>}, \
-      .panel_to_f32 = {nullptr, panel_to_f32<PanelF16>, panel_to_f32<PanelNibbles<false, false>>,        \
-                       panel_to_f32<PanelNibbles<true, false>>, panel_to_f32<PanelNibbles<false, true>>, \
-                       panel_to_f32<PanelNibbles<true, true>>, panel_to_f32<PanelQ8_0>},                 \
-      .panel_dots = {nullptr, panel_dots<PanelF16>, panel_dots<PanelNibbles<false, false>>,              \
-                     panel_dots<PanelNibbles<true, false>>, panel_dots<PanelNibbles<false, true>>,       \
-                     panel_dots<PanelNibbles<true, true>>, panel_dots<PanelQ8_0>},                       \
-      .gemm = gemm,                                                                                      \
-      .dots = {dots<F32>, dots<F16>},                                                                    \
-      .weighted_sum = {weighted_sum<F32>, weighted_sum<F16>},                                            \
-      .finish = finish,                                                                                  \
-      .layer_norm = layer_norm,                                                                          \
-      .add = add_row,                                                                                    \
-      .scale = scale_row,                                                                                \
-      .softmax_step = softmax_step,                                                                      \
+#define SPEECH_VECTOR_TABLE(table_name)                                                                              \
+  {                                                                                                                  \
+      .name = (table_name),                                                                                          \
+      .to_f32 = {to_f32<F32>, to_f32<F16>, to_f32<Nibbles<false, false>>, to_f32<Nibbles<true, false>>,              \
+                 to_f32<Nibbles<false, true>>, to_f32<Nibbles<true, true>>, to_f32<Q8_0>, super_blocks_to_f32<Q2_K>, \
+                 super_blocks_to_f32<Q3_K>, super_blocks_to_f32<SuperNibbles<false>>,                                \
+                 super_blocks_to_f32<SuperNibbles<true>>, super_blocks_to_f32<Q6_K>},                                \
+      .f32_to_f16 = f32_to_f16,                                                                                      \
+      .pack_panel = pack_panel,                                                                                      \
+      .pack_rows = {nullptr, pack_rows_f16, pack_rows_blocks<1, 0, 16>, pack_rows_blocks<2, 0, 16>,                  \
+                    pack_rows_blocks<1, 4, 16>, pack_rows_blocks<2, 4, 16>, pack_rows_blocks<1, 0, 32>},             \
+      .panel_to_f32 = {nullptr, panel_to_f32<PanelF16>, panel_to_f32<PanelNibbles<false, false>>,                    \
+                       panel_to_f32<PanelNibbles<true, false>>, panel_to_f32<PanelNibbles<false, true>>,             \
+                       panel_to_f32<PanelNibbles<true, true>>, panel_to_f32<PanelQ8_0>},                             \
+      .panel_dots = {nullptr, panel_dots<PanelF16>, panel_dots<PanelNibbles<false, false>>,                          \
+                     panel_dots<PanelNibbles<true, false>>, panel_dots<PanelNibbles<false, true>>,                   \
+                     panel_dots<PanelNibbles<true, true>>, panel_dots<PanelQ8_0>},                                   \
+      .gemm = gemm,                                                                                                  \
+      .dots = {dots<F32>, dots<F16>},                                                                                \
+      .weighted_sum = {weighted_sum<F32>, weighted_sum<F16>},                                                        \
+      .finish = finish,                                                                                              \
+      .layer_norm = layer_norm,                                                                                      \
+      .add = add_row,                                                                                                \
+      .scale = scale_row,                                                                                            \
+      .softmax_step = softmax_step,                                                                                  \
   }

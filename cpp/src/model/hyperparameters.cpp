@@ -38,7 +38,8 @@ Status check_heads(const char* head_field, std::int32_t heads, std::int32_t widt
 
 Status check_file_type(std::int32_t field) {
   constexpr const char* kExpected =
-      "0 (f32), 1 (f16), 2 (q4_0), 3 (q4_1), 7 (q8_0), 8 (q5_0) or 9 (q5_1), plus 1000 x version";
+      "0 (f32), 1 (f16), 2 (q4_0), 3 (q4_1), 7 (q8_0), 8 (q5_0), 9 (q5_1) or 10 to 14 (q2_K to q6_K), plus 1000 x "
+      "version";
   if (field < 0) {
     return unexpected("ftype", field, kExpected);
   }

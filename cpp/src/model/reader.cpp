@@ -234,13 +234,13 @@ Result<TensorHeader> ModelReader::read_tensor_header(const std::int32_t (&head)[
   if (!dtype) {
     const std::string_view type_name = ggml_type_name(type);
     if (type_name.empty()) {
-      return Status(Code::kBadFormat,
-                    tensor + " has the unknown type " + std::to_string(type) +
-                        "; expected 0 (f32), 1 (f16), 2 (q4_0), 3 (q4_1), 6 (q5_0), 7 (q5_1) or 8 (q8_0)");
+      return Status(Code::kBadFormat, tensor + " has the unknown type " + std::to_string(type) +
+                                          "; expected 0 (f32), 1 (f16), 2 (q4_0), 3 (q4_1), 6 (q5_0), 7 (q5_1), 8 "
+                                          "(q8_0) or 10 to 14 (q2_K to q6_K)");
     }
     return Status(Code::kUnsupported,
                   tensor + " has type " + std::string(type_name) +
-                      ", which is not supported yet; expected f32, f16, q4_0, q4_1, q5_0, q5_1 or q8_0");
+                      ", which is not supported yet; expected f32, f16, q4_0, q4_1, q5_0, q5_1, q8_0 or q2_K to q6_K");
   }
   header.dtype = *dtype;
 

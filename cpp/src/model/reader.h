@@ -27,7 +27,7 @@ struct TensorHeader {
 
 /// Magic, header, filters and vocabulary are read by open(); then next() and read_data() in turn until next() is empty.
 /// Errors: bad_format with what was found, what was expected and the byte offset ("not a ggml model but an HTML page");
-/// unsupported for the K-quants and other ggml types that this version does not compute; io. After an error the reader
+/// unsupported for ggml types that this version does not compute; io. After an error the reader
 /// is of no more use. What is allocated on the way is bounded by the ranges of hyperparameters.h and by what the source
 /// has given; TensorChecklist (tensor_names.h) tells whether a tensor's size is the one that the header implies. For
 /// one thread at a time.

@@ -13,11 +13,14 @@ struct GgmlType {
 };
 
 constexpr std::array kGgmlTypes = {
-    GgmlType{0, "f32", DType::kF32},   GgmlType{1, "f16", DType::kF16},   GgmlType{2, "q4_0", DType::kQ4_0},
-    GgmlType{3, "q4_1", DType::kQ4_1}, GgmlType{6, "q5_0", DType::kQ5_0}, GgmlType{7, "q5_1", DType::kQ5_1},
-    GgmlType{8, "q8_0", DType::kQ8_0}, GgmlType{9, "q8_1", {}},           GgmlType{10, "q2_K", {}},
-    GgmlType{11, "q3_K", {}},          GgmlType{12, "q4_K", {}},          GgmlType{13, "q5_K", {}},
-    GgmlType{14, "q6_K", {}},          GgmlType{15, "q8_K", {}},          GgmlType{30, "bf16", {}},
+    GgmlType{0, "f32", DType::kF32},    GgmlType{1, "f16", DType::kF16},
+    GgmlType{2, "q4_0", DType::kQ4_0},  GgmlType{3, "q4_1", DType::kQ4_1},
+    GgmlType{6, "q5_0", DType::kQ5_0},  GgmlType{7, "q5_1", DType::kQ5_1},
+    GgmlType{8, "q8_0", DType::kQ8_0},  GgmlType{9, "q8_1", {}},
+    GgmlType{10, "q2_K", DType::kQ2_K}, GgmlType{11, "q3_K", DType::kQ3_K},
+    GgmlType{12, "q4_K", DType::kQ4_K}, GgmlType{13, "q5_K", DType::kQ5_K},
+    GgmlType{14, "q6_K", DType::kQ6_K}, GgmlType{15, "q8_K", {}},
+    GgmlType{30, "bf16", {}},
 };
 
 }  // namespace

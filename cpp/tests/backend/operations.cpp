@@ -33,14 +33,16 @@ INSTANTIATE_TEST_SUITE_P(Cpu, Operations, testing::Combine(testing::Values("cpu"
 
 TEST_P(Operations, LinearOfEveryWeightTypeMultipliesByTheTransposedWeight) {
   for (const DType dtype : kWeightTypes) {
-    for (const auto& [n, k, d] : {std::tuple{1, 64, 5},
-                                  {2, 32, 70},
-                                  {3, 352, 130},
-                                  {8, 288, 65},
-                                  {9, 288, 17},
-                                  {13, 64, 16},
-                                  {40, 544, 150},
-                                  {300, 64, 33}}) {
+    for (const auto& [n, least, d] : {std::tuple{1, 64, 5},
+                                      {2, 32, 70},
+                                      {3, 352, 130},
+                                      {8, 288, 65},
+                                      {9, 288, 17},
+                                      {13, 64, 16},
+                                      {40, 544, 150},
+                                      {300, 64, 33}}) {
+      const int block = block_info(dtype).values;
+      const int k = (least + block - 1) / block * block;
       const RandomWeight weight = random_weight(dtype, std::int64_t{d} * k, 1);
       const std::vector<float> in = random_values(std::int64_t{n} * k, 2);
       const std::vector<float> bias = random_values(d, 3);
@@ -157,9 +159,9 @@ TEST_P(Operations, LayerNormMakesEachRowAlone) {
 }
 
 TEST_P(Operations, EmbedAddsTheRowsOfTokenAndPosition) {
-  const int d = 96;
-  const std::vector<float> positions = random_values(7 * d, 12);
   for (const DType dtype : kWeightTypes) {
+    const int d = std::max(96, block_info(dtype).values);
+    const std::vector<float> positions = random_values(7 * d, 12);
     const RandomWeight table = random_weight(dtype, 11 * d, 11);
     const Tensor out = host_.empty(DType::kF32, {3, d});
     host_.stream().embed(host_.i32({10, 0, 4}), host_.i32({6, 0, 6}), host_.weight(dtype, {11, d}, table.image),

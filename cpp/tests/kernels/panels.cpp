@@ -57,7 +57,7 @@ std::vector<std::size_t> depths(std::size_t format) {
 }
 
 TEST_P(Panels, AreTheSameBytesWhoeverPacksThem) {
-  for (std::size_t format = kFormatF16; format < kWeightFormats; ++format) {
+  for (std::size_t format = kFormatF16; format < kPanelFormats; ++format) {
     for (const std::size_t k : depths(format)) {
       for (const std::size_t rows : {1, 15, 16, 17}) {
         const PackedWeight mine = packed_weight(kernels_, format, rows, k);
@@ -71,7 +71,7 @@ TEST_P(Panels, AreTheSameBytesWhoeverPacksThem) {
 }
 
 TEST_P(Panels, WidenToTheValuesOfTheirRows) {
-  for (std::size_t format = kFormatF16; format < kWeightFormats; ++format) {
+  for (std::size_t format = kFormatF16; format < kPanelFormats; ++format) {
     for (const std::size_t k : depths(format)) {
       const std::size_t rows = 13;
       const PackedWeight weight = packed_weight(kernels_, format, rows, k);
@@ -91,7 +91,7 @@ TEST_P(Panels, WidenToTheValuesOfTheirRows) {
 }
 
 TEST_P(Panels, DotsAreTheSumsOfTheirRowsWhateverComesTogether) {
-  for (std::size_t format = kFormatF16; format < kWeightFormats; ++format) {
+  for (std::size_t format = kFormatF16; format < kPanelFormats; ++format) {
     for (const std::size_t k : depths(format)) {
       for (const std::size_t n_panels : {1, 3, 9}) {
         const std::size_t rows = n_panels * kPanelColumns;
@@ -139,7 +139,7 @@ TEST_P(Panels, DotsAreTheSumsOfTheirRowsWhateverComesTogether) {
 
 TEST_P(Panels, DotsAndMatrixProductsAgreeToTheLastBit) {
   const std::size_t k = 576;
-  for (std::size_t format = kFormatF16; format < kWeightFormats; ++format) {
+  for (std::size_t format = kFormatF16; format < kPanelFormats; ++format) {
     const PackedWeight weight = packed_weight(kernels_, format, kPanelColumns, k);
     const Array<float> x = random_array(3 * k, 0, 9);
     float dots[3 * kPanelColumns];

@@ -82,7 +82,7 @@ TEST_P(Rows, EveryFormatGivesTheValuesOfItsDefinition) {
   for (std::size_t format = 0; format < kWeightFormats; ++format) {
     const DType dtype = kWeightTypes[format];  // in the order of the formats
     const auto step = static_cast<std::size_t>(block_info(dtype).values);
-    for (std::size_t n = 0; n <= kMostElements; n += step) {
+    for (std::size_t n = 0; n <= std::max(kMostElements, 2 * step); n += step) {
       const std::size_t stride = row_bytes(dtype, static_cast<std::int64_t>(n)) + 6;  // rows need not touch
       const RandomWeight first = random_weight(dtype, static_cast<std::int64_t>(n), 1);
       const RandomWeight second = random_weight(dtype, static_cast<std::int64_t>(n), 2);

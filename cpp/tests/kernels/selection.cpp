@@ -25,6 +25,8 @@ TEST(KernelSelection, AvailableTablesHaveEveryKernel) {
   for (const KernelTable* table : available_kernels()) {
     for (int format = 0; format < kWeightFormats; ++format) {
       EXPECT_NE(table->to_f32[format], nullptr) << table->name << " " << format;
+    }
+    for (int format = 0; format < kPanelFormats; ++format) {
       const bool has_panels = format != kFormatF32;
       EXPECT_EQ(table->pack_rows[format] != nullptr, has_panels) << table->name << " " << format;
       EXPECT_EQ(table->panel_to_f32[format] != nullptr, has_panels) << table->name << " " << format;

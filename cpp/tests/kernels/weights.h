@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/half.h"
+#include "kernels/super_block_weights.h"
 #include "tensor/dtype.h"
 
 namespace speech {
@@ -17,7 +18,8 @@ struct RandomWeight {
 };
 
 inline constexpr DType kWeightTypes[] = {DType::kF32,  DType::kF16,  DType::kQ4_0, DType::kQ4_1,
-                                         DType::kQ5_0, DType::kQ5_1, DType::kQ8_0};
+                                         DType::kQ5_0, DType::kQ5_1, DType::kQ8_0, DType::kQ2_K,
+                                         DType::kQ3_K, DType::kQ4_K, DType::kQ5_K, DType::kQ6_K};
 
 namespace weight_detail {
 
@@ -62,6 +64,20 @@ inline RandomWeight random_weight(DType dtype, std::int64_t n, unsigned seed) {
     }
     append(weight.image, block);
   };
+  const auto super_block = [&](auto block) {
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(&block);
+    for (std::size_t i = 0; i < sizeof block; ++i) {
+      bytes[i] = static_cast<std::uint8_t>(byte(generator));
+    }
+    block.scale = float_to_half(0.01F + 0.001F * normal(generator));
+    if constexpr (requires { block.minimum; }) {
+      block.minimum = float_to_half(0.02F + 0.002F * normal(generator));
+    }
+    for (unsigned i = 0; i < kSuperBlock; ++i) {
+      weight.values.push_back(super_block_value(block, i));
+    }
+    append(weight.image, block);
+  };
   for (std::int64_t i = 0; i < n; i += block_info(dtype).values) {
     switch (dtype) {
       case DType::kF32: {
@@ -91,6 +107,11 @@ inline RandomWeight random_weight(DType dtype, std::int64_t n, unsigned seed) {
         append(weight.image, block);
         break;
       }
+      case DType::kQ2_K: super_block(BlockQ2_K{}); break;
+      case DType::kQ3_K: super_block(BlockQ3_K{}); break;
+      case DType::kQ4_K: super_block(BlockQ4_K{}); break;
+      case DType::kQ5_K: super_block(BlockQ5_K{}); break;
+      case DType::kQ6_K: super_block(BlockQ6_K{}); break;
     }
   }
   return weight;

@@ -94,7 +94,7 @@ TEST(HostileHeader, LargestValuesThatPassAloneAreTooLargeTogether) {
 }
 
 TEST(HostileHeader, TypesThatAreNotComputedAreUnsupportedByName) {
-  for (const auto& [ftype, name] : {std::pair{2010, "q2_K"}, std::pair{2014, "q6_K"}, std::pair{24, "bf16"}}) {
+  for (const auto& [ftype, name] : {std::pair{2015, "iq2_xxs"}, std::pair{24, "bf16"}}) {
     expect_refused(with_i32(header_field_offset(10), ftype), {"ftype is " + std::to_string(ftype), name},
                    Code::kUnsupported);
   }
@@ -156,14 +156,22 @@ TEST(HostileTensor, LengthOfItsNameIsBounded) {
   }
 }
 
-TEST(HostileTensor, UnknownTypesAreRefusedAndKQuantsUnsupportedByName) {
+TEST(HostileTensor, UnknownTypesAreRefusedAndOthersUnsupportedByName) {
   const SyntheticTensor& tensor = small_model().tensors[5];
   for (const std::int32_t value : {-1, 4, 99, std::numeric_limits<std::int32_t>::max()}) {
     expect_refused(with_i32(tensor.header_offset + 8, value), {tensor.name, "unknown type " + std::to_string(value)});
   }
-  for (const auto& [id, name] : {std::pair{10, "q2_K"}, std::pair{14, "q6_K"}, std::pair{9, "q8_1"}}) {
+  for (const auto& [id, name] : {std::pair{9, "q8_1"}, std::pair{15, "q8_K"}, std::pair{30, "bf16"}}) {
     expect_refused(with_i32(tensor.header_offset + 8, id), {tensor.name, name, "not supported"}, Code::kUnsupported);
   }
+}
+
+TEST(HostileTensor, RowsThatAreNoWholeKQuantBlocksAreRefused) {
+  const SyntheticModel& model = small_model();
+  const auto matrix = std::find_if(model.tensors.begin(), model.tensors.end(),
+                                   [](const SyntheticTensor& tensor) { return tensor.name.ends_with("query.weight"); });
+  ASSERT_NE(matrix, model.tensors.end());
+  expect_refused(with_i32(matrix->header_offset + 8, 12), {matrix->name, "rows of 16 values", "256", "q4_K"});
 }
 
 TEST(HostileTensor, SizesAreBoundedAndTheirProductToo) {

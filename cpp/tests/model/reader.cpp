@@ -117,10 +117,11 @@ TEST(ModelReader, MoreDataThanATensorHasIsNotGiven) {
 }
 
 TEST(ModelReader, EveryComputedTypeOfMatricesLoads) {
-  for (const DType dtype :
-       {DType::kF32, DType::kF16, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ5_1, DType::kQ8_0}) {
+  for (const DType dtype : {DType::kF32, DType::kF16, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ5_1,
+                            DType::kQ8_0, DType::kQ2_K, DType::kQ3_K, DType::kQ4_K, DType::kQ5_K, DType::kQ6_K}) {
     SyntheticSpec spec;
     spec.matrix_type = dtype;
+    spec.width = std::max(spec.width, block_info(dtype).values);
     const SyntheticModel model = synthetic_model(spec);
     EXPECT_EQ(load_memory(model.bytes).message(), "") << dtype_name(dtype);
     EXPECT_EQ(load_callback(model.bytes).message(), "") << dtype_name(dtype);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/half.h"
+#include "model/synthetic_super_blocks.h"
 #include "tensor/dtype.h"
 
 namespace speech::testing {
@@ -105,18 +106,18 @@ inline void encode_block(std::span<const float> values, BlockQ8_0& out) {
   }
 }
 
-template <typename Block>
+template <typename Block, std::size_t kValues = kQuantBlock>
 std::vector<std::byte> encode_blocks(std::span<const float> values) {
-  std::vector<Block> blocks(values.size() / kQuantBlock);  // zeroed
+  std::vector<Block> blocks(values.size() / kValues);  // zeroed
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    encode_block(values.subspan(i * kQuantBlock, kQuantBlock), blocks[i]);
+    encode_block(values.subspan(i * kValues, kValues), blocks[i]);
   }
   std::vector<std::byte> out(blocks.size() * sizeof(Block));
   std::memcpy(out.data(), blocks.data(), out.size());
   return out;
 }
 
-/// The bytes of `values` in `dtype`; quantised types need a multiple of 32 values.
+/// The bytes of `values` in `dtype`; quantised types need whole blocks.
 inline std::vector<std::byte> encode_values(DType dtype, std::span<const float> values) {
   switch (dtype) {
     case DType::kQ4_0: return encode_blocks<BlockQ4_0>(values);
@@ -124,6 +125,11 @@ inline std::vector<std::byte> encode_values(DType dtype, std::span<const float> 
     case DType::kQ5_0: return encode_blocks<BlockQ5_0>(values);
     case DType::kQ5_1: return encode_blocks<BlockQ5_1>(values);
     case DType::kQ8_0: return encode_blocks<BlockQ8_0>(values);
+    case DType::kQ2_K: return encode_blocks<BlockQ2_K, kSuperBlock>(values);
+    case DType::kQ3_K: return encode_blocks<BlockQ3_K, kSuperBlock>(values);
+    case DType::kQ4_K: return encode_blocks<BlockQ4_K, kSuperBlock>(values);
+    case DType::kQ5_K: return encode_blocks<BlockQ5_K, kSuperBlock>(values);
+    case DType::kQ6_K: return encode_blocks<BlockQ6_K, kSuperBlock>(values);
     case DType::kF16: {
       std::vector<std::byte> out(values.size() * sizeof(std::uint16_t));
       for (std::size_t i = 0; i < values.size(); ++i) {

@@ -33,7 +33,7 @@ struct SyntheticSpec {
   std::int32_t n_audio_layer = 1;
   std::int32_t n_text_ctx = 64;
   std::int32_t n_text_layer = 1;
-  std::int32_t width = 64;  ///< of both halves; quantised types need a multiple of 32
+  std::int32_t width = 64;  ///< of both halves; quantised types need a multiple of 32, K-quants of 256
   std::int32_t heads = 2;
   std::int32_t n_mels = 80;
   DType matrix_type = DType::kF16;

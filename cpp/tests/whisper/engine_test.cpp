@@ -131,10 +131,11 @@ TEST_P(EngineOn, AShortWindowDoesNotSeeTheLongOneBefore) {
 }
 
 TEST_P(EngineOn, EveryMatrixTypeGivesFiniteLogits) {
-  for (const DType dtype :
-       {DType::kF32, DType::kF16, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ5_1, DType::kQ8_0}) {
+  for (const DType dtype : {DType::kF32, DType::kF16, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ5_1,
+                            DType::kQ8_0, DType::kQ2_K, DType::kQ3_K, DType::kQ4_K, DType::kQ5_K, DType::kQ6_K}) {
     SyntheticSpec spec;
     spec.matrix_type = dtype;
+    spec.width = std::max(spec.width, block_info(dtype).values);
     const auto engine = make_engine(spec, GetParam());
     ASSERT_TRUE(engine->encode(made_up_mel(spec, spec.n_audio_ctx)));
     const StepToken token = {50257, 0, 0, true};

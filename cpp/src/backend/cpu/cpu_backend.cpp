@@ -49,16 +49,19 @@ void swap_inner(const std::byte* file, const Shape& shape, std::byte* out) {
 // Matrices that linear() multiplies become panels where their format has any. A matrix of F32 stays as rows: it may be
 // a table of positions, and full precision is not what anybody runs for speed.
 bool becomes_panels(DType dtype, const Shape& shape) {
-  return shape.rank() == 2 && dtype != DType::kF32 && dtype != DType::kI32;
+  if (shape.rank() != 2 || dtype == DType::kF32 || dtype == DType::kI32) {
+    return false;
+  }
+  return weight_format(dtype) < kPanelFormats;
 }
 
 class CpuBackend final : public Backend {
  public:
+  explicit CpuBackend(const KernelTable& kernels) : kernels_(kernels), stream_(kernels) {}
+
   std::string_view name() const override { return "cpu"; }
 
   Result<std::shared_ptr<Buffer>> allocate(std::size_t bytes) override { return CpuBuffer::allocate(bytes); }
-  explicit CpuBackend(const KernelTable& kernels) : kernels_(kernels), stream_(kernels) {}
-
 
   std::size_t weight_bytes(DType dtype, const Shape& shape) const override {
     if (becomes_panels(dtype, shape)) {
@@ -108,10 +111,10 @@ class CpuBackend final : public Backend {
     return Status::ok();
   }
 
+  const KernelTable& kernels_;
   CpuStream stream_;
 };
 
-  const KernelTable& kernels_;
 }  // namespace
 
 Result<std::shared_ptr<Buffer>> CpuBuffer::allocate(std::size_t bytes) {
@@ -144,10 +147,10 @@ std::byte* host_bytes(const Tensor& tensor) {
 }
 
 Result<std::unique_ptr<Backend>> make_cpu_backend() {
+  SPEECH_RETURN_IF_ERROR(active_kernels().status());
   try {
     return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(*active_kernels().value()));
   } catch (const std::bad_alloc&) {
-  SPEECH_RETURN_IF_ERROR(active_kernels().status());
     return Status(Code::kOutOfMemory, "no memory for the scratch of the CPU back-end");
   }
 }

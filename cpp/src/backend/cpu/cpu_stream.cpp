@@ -20,6 +20,15 @@ static_assert(offsetof(BlockQ4_0, codes) == 2 && offsetof(BlockQ4_1, minimum) ==
 static_assert(offsetof(BlockQ5_0, high) == 2 && offsetof(BlockQ5_0, codes) == 6);
 static_assert(offsetof(BlockQ5_1, minimum) == 2 && offsetof(BlockQ5_1, high) == 4 && offsetof(BlockQ5_1, codes) == 8);
 static_assert(offsetof(BlockQ8_0, codes) == 2 && kFormatBlock == kQuantBlock);
+static_assert(offsetof(BlockQ2_K, codes) == 16 && offsetof(BlockQ2_K, scale) == 80 &&
+              offsetof(BlockQ2_K, minimum) == 82);
+static_assert(offsetof(BlockQ3_K, codes) == 32 && offsetof(BlockQ3_K, scales) == 96 &&
+              offsetof(BlockQ3_K, scale) == 108);
+static_assert(offsetof(BlockQ4_K, minimum) == 2 && offsetof(BlockQ4_K, scales) == 4 &&
+              offsetof(BlockQ4_K, codes) == 16);
+static_assert(offsetof(BlockQ5_K, scales) == 4 && offsetof(BlockQ5_K, high) == 16 && offsetof(BlockQ5_K, codes) == 48);
+static_assert(offsetof(BlockQ6_K, high) == 128 && offsetof(BlockQ6_K, scales) == 192);
+static_assert(offsetof(BlockQ6_K, scale) == 208 && kSuperBlock == 256);
 
 // Rows of a cheap row-wise operation that one task does: enough work to be worth handing to a thread.
 constexpr std::int64_t kRowsPerTask = 32;

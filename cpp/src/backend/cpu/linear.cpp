@@ -24,7 +24,7 @@ constexpr std::size_t kTileColumns = 256;
 constexpr std::size_t kDepth = kSumRun;  // whole blocks of every format
 constexpr std::size_t kDotPanelsPerTask = 12;
 
-static_assert(kTileColumns % kPanelColumns == 0 && kDepth % kFormatBlock == 0);
+static_assert(kTileColumns % kPanelColumns == 0 && kDepth % kFormatBlock == 0 && kDepth % kSuperBlock == 0);
 
 constexpr std::size_t kActivationFloats = kTileRows * kDepth;
 constexpr std::size_t kPanelFloats = kPanelColumns * kDepth;
@@ -32,9 +32,10 @@ constexpr std::size_t kSumFloats = kTileRows * kTileColumns;
 constexpr std::size_t kStagingFloats = kPanelColumns * kDepth;
 static_assert(kSumFloats >= kMaxDotRows * kDotPanelsPerTask * kPanelColumns);
 
+// `values` is whole blocks.
 std::size_t bytes_before(WeightFormat format, std::size_t values) {
-  constexpr std::size_t kBlockBytes[kWeightFormats] = {128, 64, 18, 20, 22, 24, 34};  // of 32 values
-  return values * kBlockBytes[format] / kFormatBlock;
+  constexpr std::size_t kBytesOf256[kWeightFormats] = {1024, 512, 144, 160, 176, 192, 272, 84, 110, 144, 176, 210};
+  return values * kBytesOf256[format] / 256;
 }
 
 // Bias, activation, residual and type of out for rows [row, row + n_rows), columns [column, column + n_columns).
@@ -128,6 +129,11 @@ WeightFormat weight_format(DType dtype) {
     case DType::kQ5_0: return kFormatQ5_0;
     case DType::kQ5_1: return kFormatQ5_1;
     case DType::kQ8_0: return kFormatQ8_0;
+    case DType::kQ2_K: return kFormatQ2_K;
+    case DType::kQ3_K: return kFormatQ3_K;
+    case DType::kQ4_K: return kFormatQ4_K;
+    case DType::kQ5_K: return kFormatQ5_K;
+    case DType::kQ6_K: return kFormatQ6_K;
     case DType::kI32: break;
   }
   contract_broken(__FILE__, __LINE__, "a weight has a type that the kernels know");
