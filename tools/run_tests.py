@@ -79,7 +79,15 @@ def launcher() -> tuple[str, ...]:
     return tuple(f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX"))
 
 
-def ctest(name: str, tree: Path, environment: dict[str, str], layers: str = ".") -> Step:
+def ctest(
+    name: str,
+    tree: Path,
+    environment: dict[str, str],
+    *,
+    layers: str = ".",
+    jobs: str = CORES,
+    beside: bool = False,
+) -> Step:
     """The core's tests in a build tree; layers: a regular expression of their names."""
     command = (
         "ctest",
@@ -90,9 +98,9 @@ def ctest(name: str, tree: Path, environment: dict[str, str], layers: str = ".")
         "--tests-regex",
         layers,
         "-j",
-        CORES,
+        jobs,
     )
-    return Step(f"core tests, {name}", command, environment, REPORTS / name)
+    return Step(f"core tests, {name}", command, environment, REPORTS / name, beside)
 
 
 def preset_steps(preset: str, *options: str) -> list[Step]:
@@ -106,7 +114,7 @@ def preset_steps(preset: str, *options: str) -> list[Step]:
 
 
 def core_steps() -> list[Step]:
-    """The core: alone as a library, then its tests plain, with late results, and sanitized."""
+    """The core: alone as a library, its tests plain and with late results; sanitized, built."""
     plain = BUILD / "core"
     configure = ("cmake", "-S", "cpp", "-B", str(plain))
     build = ("cmake", "--build", str(plain), "-j", CORES)
@@ -123,9 +131,8 @@ def core_steps() -> list[Step]:
         Step("core tests: build", build),
         ctest("release", plain, {}),
         # The layers that compute on a back-end; the others would do the same again.
-        ctest("deferred", plain, DEFERRED, "backend|whisper|session|capi"),
+        ctest("deferred", plain, DEFERRED, layers="backend|whisper|session|capi"),
         *preset_steps("sanitize"),
-        ctest("sanitized", BUILD / "core-sanitize", SANITIZERS),
     ]
 
 
@@ -151,14 +158,12 @@ def short_tier() -> list[Step]:
     """`make test`."""
     return [
         *core_steps(),
-        # Most tests use one core: two halves of about the same length, at the same time.
-        pytest_step("package tests, units", "tests/unit", *left_out("units")),
+        # Most tests use one core. Real speech takes as long as the two beside it together.
         pytest_step(
-            "package tests, real speech",
-            *("tests/parity", "tests/e2e"),
-            *left_out("speech"),
-            beside=True,
+            "package tests, real speech", *("tests/parity", "tests/e2e"), *left_out("speech")
         ),
+        pytest_step("package tests, units", "tests/unit", *left_out("units"), beside=True),
+        ctest("sanitized", BUILD / "core-sanitize", SANITIZERS, jobs="1", beside=True),
         pytest_step("package tests, deferred", *DEFERRED_CASES, environment=DEFERRED, slowest=2),
     ]
 

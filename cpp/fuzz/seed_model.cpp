@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   spec.n_text_ctx = 4;
   spec.width = 32;
   spec.heads = 1;
-  const speech::testing::SyntheticModel model = speech::testing::synthetic_model(spec);
+  const speech::testing::SyntheticModel& model = speech::testing::synthetic_model(spec);
   std::FILE* file = std::fopen(argv[1], "wb");
   if (file == nullptr) {
     std::perror(argv[1]);

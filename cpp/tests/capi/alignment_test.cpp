@@ -14,7 +14,7 @@ namespace {
 ContextPointer load_with(const whisper_context_params& params) {
   SyntheticSpec spec;
   spec.n_text_layer = 2;
-  static const SyntheticModel model = synthetic_model(spec);
+  static const SyntheticModel& model = synthetic_model(spec);
   std::vector<std::byte> bytes = model.bytes;
   whisper_ext_clear_error();
   return ContextPointer(whisper_init_from_buffer_with_params(bytes.data(), bytes.size(), params));

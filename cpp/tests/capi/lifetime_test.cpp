@@ -142,7 +142,7 @@ TEST(Capabilities, ThePhaseVocoderOfOldIsRefused) {
 
 TEST(MemoryEstimate, IsWhatLoadingThenTakes) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() / "speech-memory-estimate-test.bin";
-  const SyntheticModel model = synthetic_model({});
+  const SyntheticModel& model = synthetic_model({});
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(model.bytes.data()), static_cast<std::streamsize>(model.bytes.size()));
   whisper_ext_memory memory = {};

@@ -22,9 +22,10 @@ using ContextPointer = std::unique_ptr<whisper_context, FreeContext>;
 using StatePointer = std::unique_ptr<whisper_state, FreeState>;
 
 inline ContextPointer load(const SyntheticSpec& spec = {}) {
-  SyntheticModel model = synthetic_model(spec);
+  // The C function's pointer is to mutable bytes, which it does not change.
+  auto& bytes = const_cast<std::vector<std::byte>&>(synthetic_model(spec).bytes);
   ContextPointer context(
-      whisper_init_from_buffer_with_params(model.bytes.data(), model.bytes.size(), whisper_context_default_params()));
+      whisper_init_from_buffer_with_params(bytes.data(), bytes.size(), whisper_context_default_params()));
   EXPECT_NE(context, nullptr) << whisper_ext_last_error();
   return context;
 }

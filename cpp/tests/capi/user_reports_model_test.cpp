@@ -18,7 +18,7 @@ namespace {
 using Image = std::vector<std::byte>;
 
 const SyntheticModel& whole() {
-  static const SyntheticModel model = synthetic_model({});
+  static const SyntheticModel& model = synthetic_model({});
   return model;
 }
 

@@ -28,7 +28,7 @@ TEST(ModelReader, ReadsHeaderFiltersAndVocabularyAsWritten) {
     SyntheticSpec spec;
     spec.n_vocab = n_vocab;
     spec.n_mels = n_vocab == 51866 ? 128 : 80;
-    const SyntheticModel model = synthetic_model(spec);
+    const SyntheticModel& model = synthetic_model(spec);
     const auto reader = ModelReader::open(memory_source(model.bytes));
     ASSERT_TRUE(reader) << reader.status().message();
     const Hyperparameters& h = reader->hyperparameters();
@@ -55,7 +55,7 @@ TEST(ModelReader, ReadsHeaderFiltersAndVocabularyAsWritten) {
 TEST(ModelReader, GivesTensorsInFileOrderWithTheirData) {
   SyntheticSpec spec;
   spec.n_text_layer = 2;
-  const SyntheticModel model = synthetic_model(spec);
+  const SyntheticModel& model = synthetic_model(spec);
   auto reader = ModelReader::open(memory_source(model.bytes));
   ASSERT_TRUE(reader) << reader.status().message();
   for (const testing::SyntheticTensor& tensor : model.tensors) {
@@ -77,7 +77,7 @@ TEST(ModelReader, GivesTensorsInFileOrderWithTheirData) {
 }
 
 TEST(ModelReader, GivesShapesOutermostFirst) {
-  const SyntheticModel model = synthetic_model({});
+  const SyntheticModel& model = synthetic_model({});
   auto reader = ModelReader::open(memory_source(model.bytes));
   ASSERT_TRUE(reader);
   std::vector<std::string> shapes;
@@ -88,7 +88,7 @@ TEST(ModelReader, GivesShapesOutermostFirst) {
 }
 
 TEST(ModelReader, DataThatIsNotReadIsPassedOver) {
-  const SyntheticModel model = synthetic_model({});
+  const SyntheticModel& model = synthetic_model({});
   auto reader = ModelReader::open(memory_source(model.bytes));
   ASSERT_TRUE(reader);
   std::size_t n_tensors = 0;
@@ -108,7 +108,7 @@ TEST(ModelReader, DataThatIsNotReadIsPassedOver) {
 }
 
 TEST(ModelReader, MoreDataThanATensorHasIsNotGiven) {
-  const SyntheticModel model = synthetic_model({});
+  const SyntheticModel& model = synthetic_model({});
   auto reader = ModelReader::open(memory_source(model.bytes));
   ASSERT_TRUE(reader);
   ASSERT_TRUE(reader->next());
@@ -122,14 +122,14 @@ TEST(ModelReader, EveryComputedTypeOfMatricesLoads) {
     SyntheticSpec spec;
     spec.matrix_type = dtype;
     spec.width = std::max(spec.width, block_info(dtype).values);
-    const SyntheticModel model = synthetic_model(spec);
+    const SyntheticModel& model = synthetic_model(spec);
     EXPECT_EQ(load_memory(model.bytes).message(), "") << dtype_name(dtype);
     EXPECT_EQ(load_callback(model.bytes).message(), "") << dtype_name(dtype);
   }
 }
 
 TEST(ModelReader, LoadsFromAPathWithSpacesAndNonAsciiLetters) {
-  const SyntheticModel model = synthetic_model({});
+  const SyntheticModel& model = synthetic_model({});
   const std::string path = ::testing::TempDir() + "speech модель " + std::to_string(::getpid()) + ".bin";
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(model.bytes.data()), static_cast<std::streamsize>(model.bytes.size()));

@@ -3,7 +3,7 @@
 //
 //   SyntheticSpec spec;                        // English-only, 64 wide, one layer each, F16
 //   spec.matrix_type = DType::kQ5_0;
-//   const SyntheticModel model = synthetic_model(spec);
+//   const SyntheticModel& model = synthetic_model(spec);
 //   ModelReader::open(memory_source(model.bytes));
 #pragma once
 
@@ -11,10 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <list>
+#include <mutex>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "audio/log_mel.h"
@@ -38,6 +41,8 @@ struct SyntheticSpec {
   std::int32_t n_mels = 80;
   DType matrix_type = DType::kF16;
   std::uint64_t seed = 1;
+
+  bool operator==(const SyntheticSpec&) const = default;
 };
 
 /// Where one tensor lies in the image.
@@ -213,8 +218,7 @@ inline SyntheticTensor write_synthetic_tensor(SyntheticWriter& writer, const Exp
   return out;
 }
 
-/// The image of a complete model. The same spec gives the same bytes.
-inline SyntheticModel synthetic_model(const SyntheticSpec& spec) {
+inline SyntheticModel write_synthetic_model(const SyntheticSpec& spec) {
   SyntheticModel model;
   SyntheticWriter writer(model.bytes);
   const Hyperparameters& h = model.hyperparameters = synthetic_hyperparameters(spec);
@@ -252,6 +256,20 @@ inline SyntheticModel synthetic_model(const SyntheticSpec& spec) {
     model.tensors.push_back(write_synthetic_tensor(writer, tensor, dtype, synthetic_weights(tensor, numbers)));
   }
   return model;
+}
+
+/// The image of a complete model. The same spec gives the same bytes. Written once a process: the words and the weights
+/// of one take longer to make than most tests to run.
+inline const SyntheticModel& synthetic_model(const SyntheticSpec& spec) {
+  static std::mutex mutex;
+  static std::list<std::pair<SyntheticSpec, SyntheticModel>> made;
+  const std::scoped_lock lock(mutex);
+  for (const auto& [known, model] : made) {
+    if (known == spec) {
+      return model;
+    }
+  }
+  return made.emplace_back(spec, write_synthetic_model(spec)).second;
 }
 
 }  // namespace speech::testing

@@ -20,7 +20,7 @@ const Context& context(bool aligned, std::int32_t n_vocab) {
     SyntheticSpec spec;
     spec.n_text_layer = 2;
     spec.n_vocab = vocabulary;
-    const SyntheticModel model = synthetic_model(spec);
+    const SyntheticModel& model = synthetic_model(spec);
     std::optional<AlignmentRequest> request;
     if (with_heads) {
       request = AlignmentRequest{AlignmentPreset::kCustom, 0, kHeads};

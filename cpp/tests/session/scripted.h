@@ -22,7 +22,7 @@
 namespace speech::testing {
 
 inline std::unique_ptr<Context> load(const SyntheticSpec& spec = {}) {
-  const SyntheticModel model = synthetic_model(spec);
+  const SyntheticModel& model = synthetic_model(spec);
   auto factory = backend_factory("cpu");
   EXPECT_TRUE(factory) << factory.status().message();
   auto context = Context::load(memory_source(model.bytes), *factory);

@@ -29,7 +29,7 @@ std::vector<float> made_up_mel(const SyntheticSpec& spec, int n_frames) {
 /// Over a model that is made once: its words take a while.
 std::unique_ptr<Engine> make_engine(const std::string& backend_name) {
   const SyntheticSpec spec = two_layers();
-  static const SyntheticModel model = synthetic_model(spec);
+  static const SyntheticModel& model = synthetic_model(spec);
   auto reader = ModelReader::open(memory_source(model.bytes));
   EXPECT_TRUE(reader) << reader.status().message();
   auto factory = backend_factory(backend_name);

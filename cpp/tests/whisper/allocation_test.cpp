@@ -13,7 +13,7 @@ namespace speech::testing {
 namespace {
 
 std::unique_ptr<Engine> make_cpu_engine(const SyntheticSpec& spec, int n_sequences) {
-  const SyntheticModel model = synthetic_model(spec);
+  const SyntheticModel& model = synthetic_model(spec);
   auto reader = ModelReader::open(memory_source(model.bytes));
   EXPECT_TRUE(reader) << reader.status().message();
   auto factory = backend_factory("cpu");

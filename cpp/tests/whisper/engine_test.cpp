@@ -15,7 +15,7 @@ namespace speech::testing {
 namespace {
 
 std::unique_ptr<Engine> make_engine(const SyntheticSpec& spec, const std::string& backend_name, int n_sequences = 4) {
-  const SyntheticModel model = synthetic_model(spec);
+  const SyntheticModel& model = synthetic_model(spec);
   auto reader = ModelReader::open(memory_source(model.bytes));
   EXPECT_TRUE(reader) << reader.status().message();
   auto factory = backend_factory(backend_name);
