@@ -31,7 +31,9 @@ def log_mel(
     (n + 480000) // 160; the values span at most 2 (the clamp is at 8 decades below the loudest).
     """
     energies = mel_energies(samples, filters, dtype)
-    log_energies = np.log10(np.maximum(energies, energies.dtype.type(1e-10)))
+    # NumPy's logarithm of float32 is up to two units off, differently on each kind of processor.
+    loud = np.maximum(energies, energies.dtype.type(1e-10))
+    log_energies = np.log10(loud, dtype=np.float64).astype(energies.dtype)
     floor = log_energies.max() - energies.dtype.type(8)
     scaled: Array = (
         np.maximum(log_energies, floor) + energies.dtype.type(4)
