@@ -2,6 +2,7 @@
 // (docs/user-reports.md).
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -109,6 +110,25 @@ TEST(ReportsOnModels, UserReport81MoreFeaturesThanThereCanBeAreRefusedUnread) {
     EXPECT_EQ(whisper_set_mel(context.get(), mel.data(), n_len, 80), -1);
     EXPECT_NE(std::string(whisper_ext_last_error()).find(std::to_string(n_len)), std::string::npos);
   }
+}
+
+TEST(ReportsOnModels, UserReport88AMissingBackendIsAnErrorThatNamesThoseThatThereAre) {
+  const char* const before = std::getenv("WSPKIT_BACKEND");
+  const std::string saved = before != nullptr ? before : "";
+  setenv("WSPKIT_BACKEND", "abacus", 1);
+  Image image = whole().bytes;
+  whisper_ext_clear_error();
+  EXPECT_EQ(whisper_init_from_buffer_with_params(image.data(), image.size(), whisper_context_default_params()),
+            nullptr);
+  EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_NOT_FOUND);
+  const std::string message = whisper_ext_last_error();
+  EXPECT_NE(message.find("no back-end is called 'abacus'"), std::string::npos) << message;
+  EXPECT_NE(message.find("this build has: cpu"), std::string::npos) << message;
+  unsetenv("WSPKIT_BACKEND");
+  if (before != nullptr) {
+    setenv("WSPKIT_BACKEND", saved.c_str(), 1);
+  }
+  EXPECT_NE(load(), nullptr);
 }
 
 }  // namespace
