@@ -15,7 +15,8 @@ from tests.recordings import recording as fetched_recording
 
 from wspkit.models.cache import cache_root, exclusive
 from wspkit.models.catalogue import IndexSource, load
-from wspkit.models.convert.ctranslate2 import OutputType, convert
+from wspkit.models.convert.ctranslate2 import convert
+from wspkit.models.convert.target import OutputType
 from wspkit.models.fetch import fetch
 from wspkit.models.packages import Transfer, bring
 

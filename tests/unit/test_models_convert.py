@@ -12,13 +12,9 @@ import pytest
 from tests.ctranslate2_files import N_VOCAB, WIDTH, Array, packed, variables, vocabulary
 
 from wspkit.errors import BadFormatError, UsageError
-from wspkit.models.convert.ctranslate2 import (
-    N_STORED_TOKENS,
-    OutputType,
-    checkpoint_files,
-    convert,
-    read_tokens,
-)
+from wspkit.models.convert.ctranslate2 import checkpoint_files, convert
+from wspkit.models.convert.target import OutputType
+from wspkit.models.convert.vocabulary import N_STORED_TOKENS, read_tokens
 from wspkit.models.inspect import Report, inspect
 
 

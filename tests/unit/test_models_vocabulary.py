@@ -10,8 +10,8 @@ import pytest
 from tests.ctranslate2_files import vocabulary
 
 from wspkit.models.convert.byte_map import character_to_byte, decode_token
-from wspkit.models.convert.ctranslate2 import N_STORED_TOKENS, read_tokens
 from wspkit.models.convert.mel_filters import mel_filters
+from wspkit.models.convert.vocabulary import N_STORED_TOKENS, read_tokens
 
 
 def test_the_byte_map_covers_each_byte_once() -> None:
