@@ -1,216 +1,287 @@
-// Prints how fast the CPU back-end multiplies and attends at the shapes of Whisper base: GFLOP/s of the encoder, GB/s
-// of a decoding step, for each kernel table of this machine. Sees the kernels and the drivers of backend/cpu, no model.
+// Prints how near the CPU back-end comes to the machine's limits at the shapes of Whisper base, as one JSON object per
+// line: products of every type of weights, convolutions, attention, norms. Sees the abstract back-end only, so that
+// what is measured is what a model runs, repacked weights included; WSPKIT_KERNELS chooses the kernel table. One
+// thread.
 //
-// Usage: bench_kernels [n_threads]
+// Usage: bench_kernels [seconds for each case]
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
+#include <cstring>
 #include <functional>
+#include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
-#include "backend/cpu/attend.h"
-#include "backend/cpu/linear.h"
-#include "backend/cpu/task_runner.h"
-#include "base/half.h"
-#include "kernels/select.h"
+#include "backend/backend.h"
+#include "backend/registry.h"
+#include "backend/system_info.h"
+#include "peaks.h"
+#include "stopwatch.h"
 #include "tensor/dtype.h"
 
-namespace speech {
+namespace speech::bench {
 namespace {
 
-// Seconds of work: processor time on one thread, which other programs disturb least, else time that passed.
-bool on_one_thread = true;
-double now_seconds() {
-  if (on_one_thread) {
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+constexpr std::int64_t kFrames = 1500;
+constexpr std::int64_t kWidth = 512;
+constexpr int kHeads = 8;
+constexpr std::int64_t kVocabulary = 51865;
+constexpr int kLayers = 6;
+
+template <typename T>
+T take(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "%s\n", std::string(result.status().message()).c_str());
+    std::exit(1);
   }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::move(result).value();
 }
 
-// The best of several runs: what the machine can do when nobody else uses it.
-double best_seconds(const std::function<void()>& work) {
-  double best = 1e9;
-  double total = 0;
-  for (int run = 0; run < 5 || (total < 0.3 && run < 200); ++run) {
-    const double begin = now_seconds();
-    work();
-    const double seconds = std::max(now_seconds() - begin, 1e-9);
-    best = std::min(best, seconds);
-    total += seconds;
-  }
-  return best;
-}
+struct Case {
+  const char* kernel;
+  std::string weights;  // type of what is read besides activations
+  std::string shape;
+  double flop;
+  double bytes;  // weights once, activations in and out
+};
 
-std::vector<float> random_floats(std::size_t n) {
-  std::mt19937 generator(1);
-  std::normal_distribution<float> normal;
-  std::vector<float> values(n);
-  for (float& value : values) {
-    value = normal(generator);
+class Bench {
+ public:
+  explicit Bench(double seconds_per_case)
+      : seconds_per_case_(seconds_per_case),
+        backend_(take(take(backend_factory("cpu"))())),
+        stream_(backend_->stream()) {
+    stream_.set_n_threads(1);
   }
-  return values;
-}
 
-std::vector<std::uint16_t> random_halves(std::size_t n) {
-  std::vector<std::uint16_t> halves(n);
-  std::mt19937 generator(1);
-  for (std::uint16_t& half : halves) {
-    half = static_cast<std::uint16_t>((generator() & 0x83FFU) | 0x3000U);  // +-0.125 .. 0.25
+  Stream& stream() { return stream_; }
+
+  Tensor activations(DType dtype, const Shape& shape) {
+    const Tensor tensor = placed(dtype, shape, row_bytes(dtype, shape.elements()));
+    upload(tensor);
+    return tensor;
   }
-  return halves;
-}
 
-constexpr DType kTypes[kWeightFormats] = {DType::kF32,  DType::kF16,  DType::kQ4_0, DType::kQ4_1,
-                                          DType::kQ5_0, DType::kQ5_1, DType::kQ8_0};
-
-void encoder_products(const KernelTable& kernels, TaskRunner& runner) {
-  struct Case {
-    const char* name;
-    WeightFormat format;
-    std::size_t n_rows, k, n_out;
-    bool gelu;
-  };
-  for (const Case& c :
-       {Case{"attention projection", kFormatF16, 1500, 512, 512, false},
-        Case{"attention projection", kFormatF32, 1500, 512, 512, false},
-        Case{"attention projection", kFormatQ5_0, 1500, 512, 512, false},
-        Case{"MLP in, GELU", kFormatF16, 1500, 512, 2048, true}, Case{"MLP out", kFormatF16, 1500, 2048, 512, false},
-        Case{"prompt of 200 tokens", kFormatF16, 200, 512, 512, false},
-        Case{"prompt of 20 tokens", kFormatF16, 20, 512, 512, false}}) {
-    const std::vector<float> in = random_floats(c.n_rows * c.k);
-    const std::vector<float> bias = random_floats(c.n_out);
-    std::vector<std::uint16_t> weight = random_halves(c.n_out * c.k * 2);  // enough for F32, and valid as any type
-    std::vector<float> out(c.n_rows * c.n_out);
-    const Product product{.weight = weight.data(),
-                          .format = c.format,
-                          .weight_stride_bytes = row_bytes(kTypes[c.format], static_cast<std::int64_t>(c.k)),
-                          .n_out = c.n_out,
-                          .k = c.k,
-                          .in = in.data(),
-                          .n_rows = c.n_rows,
-                          .in_step = static_cast<std::ptrdiff_t>(c.k),
-                          .in_size = static_cast<std::ptrdiff_t>(in.size()),
-                          .bias = bias.data(),
-                          .gelu = c.gelu,
-                          .out = out.data()};
-    const double seconds = best_seconds([&] { multiply(kernels, runner, product); });
-    const double gflop = 2e-9 * static_cast<double>(c.n_rows * c.k * c.n_out);
-    std::printf("%-7s %-22s %-5s (%zu, %zu) x (%zu, %zu)^T %8.2f ms %7.1f GFLOP/s\n", kernels.name, c.name,
-                dtype_name(kTypes[c.format]).data(), c.n_rows, c.k, c.n_out, c.k, seconds * 1e3, gflop / seconds);
+  // Not a weight that the back-end may lay out anew: keys and values, biases.
+  void upload(const Tensor& tensor) {
+    std::vector<std::byte> bytes(tensor.bytes());
+    fill(bytes.data(), bytes.size(), tensor.dtype);
+    stream_.upload(tensor, bytes);
+    finish();
   }
-}
 
-void encoder_attention(const KernelTable& kernels, TaskRunner& runner) {
-  for (const WeightFormat format : {kFormatF32, kFormatF16}) {
-    const std::size_t t = 1500;
-    const std::size_t d = 512;
-    const std::vector<float> q = random_floats(t * d);
-    const std::vector<std::uint16_t> k = random_halves(t * d * 2);
-    std::vector<float> out(t * d);
-    const Attention attention{.q = q.data(),
-                              .n_rows = t,
-                              .k = k.data(),
-                              .v = k.data(),
-                              .k_format = format,
-                              .v_format = format,
-                              .n_keys = t,
-                              .width = d,
-                              .n_heads = 8,
-                              .out = out.data()};
-    const double seconds = best_seconds([&] { attend(kernels, runner, attention); });
-    std::printf("%-7s %-22s %-5s 8 heads of 64, T 1500 %19.2f ms %7.1f GFLOP/s\n", kernels.name, "encoder attention",
-                dtype_name(kTypes[format]).data(), seconds * 1e3, 4e-9 * t * t * d / seconds);
-  }
-}
-
-void decoding_step(const KernelTable& kernels, TaskRunner& runner) {
-  // The vocabulary matrix of base (53 MB in F16): larger than most last-level caches, so this reads memory.
-  const std::size_t n_out = 51865;
-  const std::size_t k = 512;
-  for (int format = 0; format < kWeightFormats; ++format) {
-    const std::size_t stride = row_bytes(kTypes[format], static_cast<std::int64_t>(k));
-    const std::vector<std::uint16_t> weight = random_halves(n_out * stride / 2);
-    for (const std::size_t n_rows : {1, 2, 5, 8}) {
-      const std::vector<float> in = random_floats(n_rows * k);
-      std::vector<float> out(n_rows * n_out);
-      const Product product{.weight = weight.data(),
-                            .format = static_cast<WeightFormat>(format),
-                            .weight_stride_bytes = stride,
-                            .n_out = n_out,
-                            .k = k,
-                            .in = in.data(),
-                            .n_rows = n_rows,
-                            .in_step = static_cast<std::ptrdiff_t>(k),
-                            .in_size = static_cast<std::ptrdiff_t>(in.size()),
-                            .out = out.data()};
-      const double seconds = best_seconds([&] { multiply(kernels, runner, product); });
-      std::printf("%-7s logits, %zu row%s         %-5s (%zu, 512) x (51865, 512)^T %7.2f ms %7.1f GB/s %7.1f GFLOP/s\n",
-                  kernels.name, n_rows, n_rows == 1 ? " " : "s", dtype_name(kTypes[format]).data(), n_rows,
-                  seconds * 1e3, 1e-9 * static_cast<double>(n_out * stride) / seconds,
-                  2e-9 * static_cast<double>(n_rows * n_out * k) / seconds);
-    }
-  }
-  const std::size_t t = 1500;
-  const std::vector<std::uint16_t> cross = random_halves(12 * t * k);
-  for (const std::size_t n_rows : {1, 5}) {
-    const std::vector<float> q = random_floats(n_rows * k);
-    std::vector<float> out(n_rows * k);
-    const double seconds = best_seconds([&] {
-      for (std::size_t layer = 0; layer < 6; ++layer) {
-        attend(kernels, runner,
-               {.q = q.data(),
-                .n_rows = n_rows,
-                .k = cross.data() + 2 * layer * t * k,
-                .v = cross.data() + (2 * layer + 1) * t * k,
-                .k_format = kFormatF16,
-                .v_format = kFormatF16,
-                .n_keys = t,
-                .width = k,
-                .n_heads = 8,
-                .out = out.data()});
-      }
+  Tensor weight(DType dtype, const Shape& shape) {
+    const Tensor tensor = placed(dtype, shape, backend_->weight_bytes(dtype, shape));
+    const Status loaded = backend_->load_weight(tensor, [this, dtype](void* out, std::size_t n) -> Status {
+      fill(out, n, dtype);
+      return {};
     });
-    std::printf("%-7s cross-attention, %zu row%s f16   6 layers, T 1500 %24.2f ms %7.1f GB/s\n", kernels.name, n_rows,
-                n_rows == 1 ? " " : "s", seconds * 1e3, 1e-9 * static_cast<double>(cross.size() * 2) / seconds);
+    check(loaded);
+    return tensor;
   }
+
+  /// The least time of many runs beside the greatest peaks between them: what each can do when nobody disturbs it.
+  void measure(const Case& of, const std::function<void()>& record) {
+    double best = 1e9;
+    double total = 0;
+    double since_peak = 1;
+    double gflops = 0;
+    double memory = 0;
+    double cache = 0;
+    for (int run = 0; run < 5 || total < seconds_per_case_; ++run) {
+      if (since_peak > 0.03) {
+        gflops = std::max(gflops, multiply_add_gflops(table_));
+        memory = std::max(memory, memory_.from_memory());
+        cache = std::max(cache, memory_.from_cache());
+        since_peak = 0;
+      }
+      const double begin = now_seconds(true);
+      record();
+      finish();
+      const double seconds = std::max(now_seconds(true) - begin, 1e-9);
+      if (run > 0) {  // the first touches memory for the first time
+        best = std::min(best, seconds);
+      }
+      total += seconds;
+      since_peak += seconds;
+    }
+    std::printf(
+        "{\"table\": \"%s\", \"kernel\": \"%s\", \"weights\": \"%s\", \"shape\": \"%s\", \"seconds\": %.9f, "
+        "\"flop\": %.0f, \"bytes\": %.0f, \"peak_gflops\": %.3f, \"memory_gbs\": %.3f, \"cache_gbs\": %.3f}\n",
+        table_.c_str(), of.kernel, of.weights.c_str(), of.shape.c_str(), best, of.flop, of.bytes, gflops, memory,
+        cache);
+    std::fflush(stdout);
+  }
+
+  /// Frees all tensors.
+  void clear() { buffers_.clear(); }
+
+ private:
+  Tensor placed(DType dtype, const Shape& shape, std::size_t bytes) {
+    buffers_.push_back(take(backend_->allocate(bytes)));
+    return {buffers_.back().get(), 0, dtype, shape};
+  }
+
+  // Bytes that are ordinary numbers whatever they stand for. A 16-bit word is +-0.125 to 0.25 in binary16, which scales
+  // and minimums of blocks are, wherever they stand; F32 values are of the size of 1.
+  void fill(void* out, std::size_t n, DType dtype) {
+    auto* bytes = static_cast<unsigned char*>(out);
+    for (std::size_t i = 0; i + 4 <= n; i += 4) {
+      const float value = normal_(generator_);
+      const std::uint32_t words = (static_cast<std::uint32_t>(generator_()) & 0x83FF83FFU) | 0x30003000U;
+      std::memcpy(bytes + i, dtype == DType::kF32 ? static_cast<const void*>(&value) : &words, 4);
+    }
+    for (std::size_t i = n - n % 4; i < n; ++i) {
+      bytes[i] = 0x30;
+    }
+  }
+
+  static void check(const Status& status) {
+    if (!status) {
+      std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+      std::exit(1);
+    }
+  }
+
+  void finish() {
+    stream_.submit();
+    check(stream_.wait());
+  }
+
+  double seconds_per_case_;
+  std::unique_ptr<Backend> backend_;
+  Stream& stream_;
+  std::vector<std::shared_ptr<Buffer>> buffers_;
+  const std::string table_{kernel_table_name()};
+  MemoryReader memory_;
+  std::minstd_rand generator_{1};
+  std::normal_distribution<float> normal_;
+};
+
+/// Every type that weights may have.
+std::vector<DType> weight_types() {
+  std::vector<DType> types;
+  for (std::int32_t id = 0; id < 64; ++id) {
+    if (const std::optional<DType> dtype = dtype_from_ggml(id); dtype && *dtype != DType::kI32) {
+      types.push_back(*dtype);
+    }
+  }
+  return types;
 }
 
-// What a plain sum of 8-byte words reads: the yardstick of the decoding step.
-void memory_speed() {
-  const std::vector<std::uint64_t> words(std::size_t{24} << 20U, 1);
-  std::uint64_t total = 0;
-  const double seconds = best_seconds([&] {
-    std::uint64_t sums[8] = {};
-    for (std::size_t i = 0; i < words.size(); i += 8) {
-      for (std::size_t j = 0; j < 8; ++j) {
-        sums[j] += words[i + j];
-      }
+double bytes_of(DType dtype, std::int64_t values) { return static_cast<double>(row_bytes(dtype, values)); }
+
+std::string text(const char* format, auto... values) {
+  char line[128];
+  std::snprintf(line, sizeof(line), format, static_cast<long long>(values)...);
+  return line;
+}
+
+/// Rows times several matrices of one shape; several, so that together they are larger than a cache.
+void product(Bench& bench, const char* name, DType dtype, std::int64_t n_rows, std::int64_t k, std::int64_t n_out,
+             int n_matrices = 1, Activation activation = Activation::kNone) {
+  const Tensor in = bench.activations(DType::kF32, {n_rows, k});
+  const Tensor out = bench.activations(DType::kF32, {n_rows, n_out});
+  const Tensor bias = bench.activations(DType::kF32, {n_out});
+  std::vector<Tensor> weights;
+  for (int i = 0; i < n_matrices; ++i) {
+    weights.push_back(bench.weight(dtype, {n_out, k}));
+  }
+  const double matrices = n_matrices;
+  bench.measure({name, std::string(dtype_name(dtype)),
+                 text("%lld times (%lld, %lld) x (%lld, %lld)^T", n_matrices, n_rows, k, n_out, k),
+                 2.0 * static_cast<double>(n_rows * k * n_out) * matrices,
+                 (bytes_of(dtype, k * n_out) + bytes_of(DType::kF32, n_rows * (k + n_out))) * matrices},
+                [&] {
+                  for (const Tensor& weight : weights) {
+                    bench.stream().linear(weight, bias, in, activation, {}, out);
+                  }
+                });
+  bench.clear();
+}
+
+void convolution(Bench& bench, const char* name, std::int64_t channels, int stride) {
+  const std::int64_t n_in = 2 * kFrames;
+  const std::int64_t n_out = n_in / stride;
+  const Tensor in = bench.activations(DType::kF32, {n_in, channels});
+  const Tensor out = bench.activations(DType::kF32, {n_out, kWidth});
+  const Tensor bias = bench.activations(DType::kF32, {kWidth});
+  const Tensor weight = bench.weight(DType::kF16, {kWidth, channels, 3});
+  bench.measure(
+      {name, "f16", text("(%lld, %lld) to (%lld, %lld)", n_in, channels, n_out, kWidth),
+       2.0 * 3 * static_cast<double>(n_out * channels * kWidth),
+       bytes_of(DType::kF16, 3 * channels * kWidth) + bytes_of(DType::kF32, n_in * channels + n_out * kWidth)},
+      [&] { bench.stream().convolve(weight, bias, in, stride, Activation::kGelu, out); });
+  bench.clear();
+}
+
+/// n_rows queries on the keys and values of n_layers layers.
+void attention(Bench& bench, const char* name, DType dtype, std::int64_t n_rows, int n_layers) {
+  const Tensor q = bench.activations(DType::kF32, {n_rows, kWidth});
+  const Tensor out = bench.activations(DType::kF32, {n_rows, kWidth});
+  std::vector<Tensor> keys_values;
+  for (int i = 0; i < 2 * n_layers; ++i) {
+    keys_values.push_back(bench.activations(dtype, {kFrames, kWidth}));
+  }
+  const double layers = n_layers;
+  bench.measure({name, std::string(dtype_name(dtype)),
+                 text("%lld rows on %lld keys, %lld heads, %lld layers", n_rows, kFrames, kHeads, n_layers),
+                 4.0 * static_cast<double>(n_rows * kFrames * kWidth) * layers,
+                 (bytes_of(dtype, 2 * kFrames * kWidth) + bytes_of(DType::kF32, 2 * n_rows * kWidth)) * layers},
+                [&] {
+                  for (std::size_t layer = 0; layer < keys_values.size(); layer += 2) {
+                    bench.stream().attend(q, keys_values[layer], keys_values[layer + 1], kHeads, {}, out);
+                  }
+                });
+  bench.clear();
+}
+
+void layer_norm(Bench& bench) {
+  const Tensor in = bench.activations(DType::kF32, {kFrames, kWidth});
+  const Tensor out = bench.activations(DType::kF32, {kFrames, kWidth});
+  const Tensor gamma = bench.activations(DType::kF32, {kWidth});
+  const Tensor beta = bench.activations(DType::kF32, {kWidth});
+  // Mean, variance, and the normed value: two, three and four operations on each.
+  bench.measure({"layer norm", "f32", text("(%lld, %lld)", kFrames, kWidth), 9.0 * kFrames * kWidth,
+                 2 * bytes_of(DType::kF32, kFrames * kWidth)},
+                [&] { bench.stream().layer_norm(in, gamma, beta, out); });
+  bench.clear();
+}
+
+void run(double seconds_per_case) {
+  Bench bench(seconds_per_case);
+  const std::vector<DType> types = weight_types();
+  for (const DType dtype : types) {
+    product(bench, "encoder projection", dtype, kFrames, kWidth, kWidth);
+  }
+  for (const DType dtype : types) {
+    product(bench, "encoder MLP in, GELU", dtype, kFrames, kWidth, 4 * kWidth, 1, Activation::kGelu);
+    product(bench, "encoder MLP out", dtype, kFrames, 4 * kWidth, kWidth);
+  }
+  convolution(bench, "first convolution", 80, 1);
+  convolution(bench, "second convolution", kWidth, 2);
+  attention(bench, "encoder attention", DType::kF32, kFrames, 1);
+  attention(bench, "encoder attention", DType::kF16, kFrames, 1);
+  layer_norm(bench);
+  for (const std::int64_t n_rows : {1, 5}) {
+    const char* const logits = n_rows == 1 ? "logits, 1 row" : "logits, 5 rows";
+    const char* const layers = n_rows == 1 ? "decoder layers, 1 row" : "decoder layers, 5 rows";
+    for (const DType dtype : types) {
+      product(bench, logits, dtype, n_rows, kWidth, kVocabulary);
+      product(bench, layers, dtype, n_rows, kWidth, 4 * kWidth, 24);
     }
-    for (const std::uint64_t sum : sums) {
-      total += sum;
-    }
-  });
-  std::printf("reading memory, one thread: %.1f GB/s (%llu)\n", 1e-9 * static_cast<double>(words.size() * 8) / seconds,
-              static_cast<unsigned long long>(total));
+    attention(bench, n_rows == 1 ? "cross-attention, 1 row" : "cross-attention, 5 rows", DType::kF16, n_rows, kLayers);
+  }
+  product(bench, "prompt of 200 tokens", DType::kF16, 200, kWidth, 4 * kWidth);
 }
 
 }  // namespace
-}  // namespace speech
+}  // namespace speech::bench
 
 int main(int argc, char** argv) {
-  const int n_threads = argc > 1 ? std::atoi(argv[1]) : 1;
-  speech::TaskRunner runner(std::max(speech::multiply_scratch_floats(), speech::attend_scratch_floats()));
-  runner.set_n_threads(n_threads);
-  speech::on_one_thread = n_threads <= 1;
-  speech::memory_speed();
-  for (const speech::KernelTable* table : speech::available_kernels()) {
-    speech::encoder_products(*table, runner);
-    speech::encoder_attention(*table, runner);
-    speech::decoding_step(*table, runner);
-  }
+  speech::bench::run(argc > 1 ? std::atof(argv[1]) : 0.3);
   return 0;
 }

@@ -4,10 +4,8 @@
 // Usage: bench_model MODEL.bin [n_threads] [rounds]
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,19 +15,15 @@
 #include "backend/registry.h"
 #include "model/byte_source.h"
 #include "model/reader.h"
+#include "stopwatch.h"
 #include "whisper/engine.h"
 
 namespace speech {
 namespace {
 
-// Seconds of work: processor time on one thread, which other programs disturb least, else time that passed.
+// True: processor time, as of one thread; false: time that passed.
 bool on_one_thread = true;
-double now_seconds() {
-  if (on_one_thread) {
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-  }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now_seconds() { return bench::now_seconds(on_one_thread); }
 
 // Processor time is counted in steps of a microsecond; operations of a decoding step are long enough for that.
 class TimedStream final : public Stream {
