@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SAMPLE := tests/sample/sample.wav
 MODEL  := tiny.en
 PART   ?= all
-ROUNDS ?= 3
+ROUNDS ?= 5
 UV     := 0.13.9
 
 # Directories are listed too: their times change when a file comes or goes.
@@ -39,12 +39,8 @@ test: test-packages setup ## all tests of the core and of the package, under 20 
 test-long: long-packages setup ## what takes longer; PART=name runs one part of it (tests/README.md lists them)
 	@$(BIN)/python tools/run_tests.py long --part '$(PART)'
 
-bench: setup ## CPU seconds, memory and kernels on jfk.wav and base; ROUNDS=9 repeats more often, PEERS=--whisper-cpp compares
-	@$(BIN)/python -m wspkit.bench base=$$($(BIN)/python -c 'from wspkit.models.fetch import fetch; print(fetch("base"))') \
-	  --audio $$($(BIN)/python -c 'from tests.recordings import recording; print(recording("jfk").path)') --rounds $(ROUNDS) $(PEERS)
-	@cmake -S cpp -B build/bench -DSPEECH_BUILD_BENCH=ON --log-level=WARNING
-	@cmake --build build/bench --target bench_kernels -j $$(nproc) -- --quiet
-	@build/bench/bench/bench_kernels
+bench: bench-packages setup ## every figure of speed and memory, with reports in build/; PART=name takes one (docs/benchmarks.md), ROUNDS=9 repeats more often
+	@$(BIN)/python tools/run_bench.py --part '$(PART)' --rounds $(ROUNDS)
 
 lint: setup ## the house checks alone: format, types, layers, clang-tidy
 	@$(BIN)/pytest tests/unit/house
@@ -66,7 +62,7 @@ sample: setup ## make the sample recording anew (needs espeak-ng)
 clean: ## remove what was built; keeps .venv and the fetched models
 	rm -rf build $(VENV)/.built .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
-.PHONY: demo-packages test-packages long-packages
+.PHONY: demo-packages test-packages long-packages bench-packages
 demo-packages:
 	@$(PYTHON) tools/system_packages.py demo
 
@@ -76,6 +72,10 @@ test-packages:
 # Only the fuzzers need more than the tests do.
 long-packages:
 	@$(PYTHON) tools/system_packages.py $(if $(filter all fuzz,$(PART)),long,test)
+
+# Only the emulated Arm processors need more than the demo does.
+bench-packages:
+	@$(PYTHON) tools/system_packages.py $(if $(filter all arm,$(PART)),bench,demo)
 
 $(VENV)/.installed: tools/requirements.txt | demo-packages
 	@echo "== environment: $(VENV)"

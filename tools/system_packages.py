@@ -1,6 +1,6 @@
 """Sees to the system packages that a tier needs, before the environment exists: stdlib only.
 
-Usage: python3 tools/system_packages.py demo|test|long
+Usage: python3 tools/system_packages.py demo|test|long|bench
 
 A missing package is installed when CI=true or on a yes at the terminal; otherwise it is named with
 the line that installs it, and the exit code is 1. The names are those of Debian and Ubuntu;
@@ -76,9 +76,10 @@ def has_libfuzzer() -> bool:
     return any(folders.glob("*/libclang_rt.fuzzer*.a"))
 
 
-ALL = frozenset({"demo", "test", "long"})
+ALL = frozenset({"demo", "test", "long", "bench"})
 TEST = frozenset({"test", "long"})
 LONG = frozenset({"long"})
+EMULATED = frozenset({"long", "bench"})
 NEEDS = (
     Need(
         "g++", f"C++20 compiler, {MINIMUM_GXX} or newer, or another named by CXX", ALL, has_compiler
@@ -94,7 +95,7 @@ NEEDS = (
     Need(
         "g++-aarch64-linux-gnu",
         "compiles the kernels of Arm",
-        LONG,
+        EMULATED,
         lambda: bool(shutil.which("aarch64-linux-gnu-g++")),
     ),
     Need(
@@ -102,6 +103,12 @@ NEEDS = (
         "runs what is compiled for Arm",
         LONG,
         lambda: bool(shutil.which("qemu-aarch64-static")),
+    ),
+    Need(
+        "qemu-user",
+        "counts the instructions of what is compiled for Arm",
+        EMULATED,
+        lambda: bool(shutil.which("qemu-aarch64")),
     ),
     Need("libclang-rt-19-dev", "the fuzzers' runtime, libFuzzer", LONG, has_libfuzzer),
 )

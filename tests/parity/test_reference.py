@@ -8,8 +8,8 @@ from pathlib import Path
 import ctranslate2
 import numpy as np
 import pytest
-from tests.parity.peers import peer_directory
 
+from wspkit.bench.sources import faster_whisper_directory
 from wspkit.parity.compare import difference, first_differing
 from wspkit.parity.encoder import encode
 from wspkit.parity.greedy import decode_greedily, reference_model
@@ -21,7 +21,10 @@ from wspkit.parity.weights import Array, Weights, read_weights
 @pytest.fixture(scope="module")
 def peer() -> ctranslate2.models.Whisper:
     return ctranslate2.models.Whisper(
-        str(peer_directory("tiny.en")), device="cpu", compute_type="float32", intra_threads=2
+        str(faster_whisper_directory("tiny.en")),
+        device="cpu",
+        compute_type="float32",
+        intra_threads=2,
     )
 
 

@@ -1,114 +1,136 @@
-"""Medians of the runs, and ratios to our core in the same runs. Knows nothing of how they ran."""
+"""What the runs come to: a row of medians for each case, as a table and as plain data.
+
+Knows nothing of how they ran.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
+from typing import Any
 
-from wspkit.bench.measurement import Measurement
+from wspkit.bench.measurement import PHASES, Measurement, Spent
+from wspkit.bench.ratios import RATIOS, Ratios
 from wspkit.bench.rounds import Case
 from wspkit.log import Column
-
-OURS = "wsp"
+from wspkit.parity.compare import word_errors
 
 
 @dataclass(frozen=True)
 class Row:
-    """One case."""
+    """One case. Times are medians, memory is the most of any run."""
 
-    model: str
     subject: str
+    weights: str
     n_threads: int
     n_runs: int
     wall_s: float
-    """Median."""
+    """Load and transcription, as all seconds here."""
     wall_min_s: float
     wall_max_s: float
     cpu_s: float
-    """Median."""
+    load_s: float
+    read_s: float | None
+    """Reading the model's file once."""
     peak_bytes: int
-    """Largest."""
-    wall_ratio: float | None
-    """Median over the rounds of this subject's wall time to ours; above 1 is slower than we are."""
-    cpu_ratio: float | None
-    phases_ms: dict[str, float]
-    """Median of each phase."""
+    phases: dict[str, Spent]
+    system: str
+    """What the subject says that it computes with."""
+    word_errors: int | None
+    """Words of the transcript that it got wrong, left out or put in; None without a transcript."""
     text: str
     """Of the last run."""
 
 
-def rows(found: Mapping[Case, Sequence[Measurement]]) -> list[Row]:
-    """One row for each case, in order. Ratios are taken round by round, against the same load."""
-    made = []
-    for case, runs in found.items():
-        ours = next(
-            (
-                measured
-                for other, measured in found.items()
-                if other.subject == OURS
-                and (other.model_name, other.n_threads) == (case.model_name, case.n_threads)
-            ),
-            None,
-        )
-        wall = [run.wall_s for run in runs]
-        phases = runs[0].phases_ms
-        made.append(
-            Row(
-                model=case.model_name,
-                subject=case.subject,
-                n_threads=case.n_threads,
-                n_runs=len(runs),
-                wall_s=median(wall),
-                wall_min_s=min(wall),
-                wall_max_s=max(wall),
-                cpu_s=median(run.cpu_s for run in runs),
-                peak_bytes=max(run.peak_bytes for run in runs),
-                wall_ratio=_ratio(wall, [run.wall_s for run in ours or ()]),
-                cpu_ratio=_ratio([run.cpu_s for run in runs], [run.cpu_s for run in ours or ()]),
-                phases_ms={name: median(run.phases_ms[name] for run in runs) for name in phases},
-                text=runs[-1].text,
+def rows(found: Mapping[Case, Sequence[Measurement]], transcript: str | None = None) -> list[Row]:
+    """One row for each case, in order. transcript: what is said in the recording."""
+    return [_row(case, runs, transcript) for case, runs in found.items() if runs]
+
+
+def _row(case: Case, runs: Sequence[Measurement], transcript: str | None) -> Row:
+    wall = [run.wall_s for run in runs]
+    reads = [run.read_s for run in runs if run.read_s is not None]
+    text = runs[-1].text.strip()
+    return Row(
+        subject=case.subject,
+        weights=case.weights,
+        n_threads=case.n_threads,
+        n_runs=len(runs),
+        wall_s=median(wall),
+        wall_min_s=min(wall),
+        wall_max_s=max(wall),
+        cpu_s=median(run.cpu_s for run in runs),
+        load_s=median(run.load_s for run in runs),
+        read_s=median(reads) if reads else None,
+        peak_bytes=max(run.peak_bytes for run in runs),
+        phases={
+            name: Spent(
+                median(run.phases[name].wall_ms for run in runs),
+                median(run.phases[name].cpu_ms for run in runs),
             )
-        )
-    return made
-
-
-def _ratio(theirs: Sequence[float], ours: Sequence[float]) -> float | None:
-    pairs = [a / b for a, b in zip(theirs, ours, strict=False) if b > 0]
-    return median(pairs) if pairs else None
+            for name in PHASES
+            if all(name in run.phases for run in runs)
+        },
+        system=runs[-1].system,
+        word_errors=None if transcript is None else word_errors(text, transcript).errors,
+        text=text,
+    )
 
 
 COLUMNS = (
-    Column("model"),
     Column("subject"),
-    Column("threads", right=True),
-    Column("wall s", right=True),
-    Column("min-max", right=True),
-    Column("CPU s", right=True),
-    Column("wall / wsp", right=True),
-    Column("CPU / wsp", right=True),
-    Column("peak MB", right=True),
-    Column("phases ms"),
+    Column("weights"),
+    *(
+        Column(title, right=True)
+        for title in ("wall s", "min-max", "CPU s", "load ms", "peak MB", "wrong words")
+    ),
+    *(Column(f"{name} ms", right=True) for name in PHASES),
 )
 
 
 def cells(row: Row) -> list[str]:
     """A row of the table under COLUMNS."""
-    phases = " ".join(f"{name} {value:.0f}" for name, value in row.phases_ms.items())
     return [
-        row.model,
         row.subject,
-        str(row.n_threads),
+        row.weights,
         f"{row.wall_s:.2f}",
         f"{row.wall_min_s:.2f}-{row.wall_max_s:.2f}",
         f"{row.cpu_s:.2f}",
-        "" if row.wall_ratio is None else f"{row.wall_ratio:.2f}",
-        "" if row.cpu_ratio is None else f"{row.cpu_ratio:.2f}",
+        f"{row.load_s * 1e3:.0f}",
         f"{row.peak_bytes / 1e6:.0f}",
-        phases,
+        "" if row.word_errors is None else str(row.word_errors),
+        *(f"{row.phases[name].wall_ms:.1f}" if name in row.phases else "" for name in PHASES),
     ]
 
 
-def document(table: Sequence[Row]) -> list[dict[str, object]]:
+RATIO_COLUMNS = (Column("ratio"), Column("wall", right=True), Column("CPU", right=True), "meaning")
+
+
+def ratio_cells(ratios: Ratios) -> list[list[str]]:
+    """Rows of the table under RATIO_COLUMNS; those without a value say why."""
+    return [
+        [
+            ratio.name,
+            _shown(ratios.wall[ratio.name]),
+            _shown(ratios.cpu.get(ratio.name)),
+            ratio.meaning
+            if ratio.name not in ratios.reasons
+            else f"none: {ratios.reasons[ratio.name]}",
+        ]
+        for ratio in RATIOS
+    ]
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def document(table: Sequence[Row], ratios: Ratios) -> dict[str, Any]:
     """The same for machines."""
-    return [asdict(row) for row in table]
+    return {
+        "runs": [asdict(row) for row in table],
+        "ratios": ratios.wall,
+        "cpu_ratios": ratios.cpu,
+        "reasons": ratios.reasons,
+    }

@@ -82,6 +82,9 @@ _COMMANDS: Final = {
     "doctor": _Entry(
         "wspkit.cli.doctor", "doctor", "Check this machine and installation, with hints."
     ),
+    "bench": _Entry(
+        "wspkit.cli.bench", "app", "Measure the core beside its peers and the machine's limits."
+    ),
     "generate": _Entry(
         "wspkit.cli.generate",
         "generate",

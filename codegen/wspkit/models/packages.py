@@ -45,10 +45,23 @@ def bring(
     caller needs beside them.
     Errors: NetworkError; BadFormatError if something is not what it should be; InputOutputError.
     """
+    extracted_bytes = sum(one.size_bytes for one in wanted)
+    found = archives(
+        packages, directory, transfer=transfer, spare_bytes=spare_bytes + extracted_bytes
+    )
+    return [_extracted(found, one, directory) for one in wanted]
+
+
+def archives(
+    packages: Sequence[Package], directory: Path, *, transfer: Transfer, spare_bytes: int = 0
+) -> list[Path]:
+    """The packages themselves, in `directory` or in a local directory of wheels.
+
+    Resumes and raises as `bring` does.
+    """
     settings = transfer.index()
-    spare_bytes += sum(one.size_bytes for one in wanted)
     with transport.client(transport.certificates(settings.certificate_file)) as http:
-        archives = [
+        return [
             _package(
                 http,
                 settings,
@@ -59,7 +72,6 @@ def bring(
             )
             for number, one in enumerate(packages, start=1)
         ]
-    return [_extracted(archives, one, directory) for one in wanted]
 
 
 def _numbered(transfer: Transfer, number: int, count: int) -> Transfer:
