@@ -51,6 +51,7 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     # Written on whisper.h alone, so that these work on any core of that interface.
     "src/ext/audio": (PUBLIC, "src/audio", "src/base"),
     "src/ext/grammar": (PUBLIC, "src/text/utf8.h", "src/decode/grammar.h", "src/base"),
+    "src/ext/quantize": (PUBLIC, "src/tensor", "src/base"),
     "src/ext/words": (PUBLIC, "src/text/utf8.h", "src/base"),
     "python/core": (PUBLIC, "python/generated"),
     "python/generated": (PUBLIC,),

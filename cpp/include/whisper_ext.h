@@ -1,4 +1,4 @@
-/* What whisper.h cannot carry: the last error, capabilities, audio intake, grammar text, more options, words, memory and statistics.
+/* What whisper.h cannot carry: the last error, capabilities, audio intake, grammar text, more options, words, quantisation, memory and statistics.
  * C11. See whisper.h for transcription itself, and for the rules that hold for all functions. */
 #ifndef WHISPER_EXT_H
 #define WHISPER_EXT_H
@@ -157,6 +157,31 @@ WHISPER_API struct whisper_ext_words * whisper_ext_words_of_segment(struct whisp
 WHISPER_API int                        whisper_ext_words_n         (const struct whisper_ext_words * words);
 WHISPER_API struct whisper_ext_word    whisper_ext_words_get       (const struct whisper_ext_words * words, int i); /* zeros for an index outside */
 WHISPER_API void                       whisper_ext_words_free      (struct whisper_ext_words * words); /* null is allowed */
+
+/* ---- quantisation ---- */
+
+/* Types of quantised rows, by the numbers that model files use. Blocks have 32 values, those of the K-quants 256. */
+enum whisper_ext_row_type {
+    WHISPER_EXT_ROW_Q4_0 = 2,
+    WHISPER_EXT_ROW_Q4_1 = 3,
+    WHISPER_EXT_ROW_Q5_0 = 6,
+    WHISPER_EXT_ROW_Q5_1 = 7,
+    WHISPER_EXT_ROW_Q8_0 = 8,
+    WHISPER_EXT_ROW_Q2_K = 10,
+    WHISPER_EXT_ROW_Q3_K = 11,
+    WHISPER_EXT_ROW_Q4_K = 12,
+    WHISPER_EXT_ROW_Q5_K = 13,
+    WHISPER_EXT_ROW_Q6_K = 14
+};
+
+/* Bytes of one row of n_columns values. -1 on error, INVALID_ARGUMENT: an unknown type, or n_columns is no whole number of its blocks. */
+WHISPER_API int64_t whisper_ext_quantized_row_bytes(int type, int64_t n_columns);
+
+/* Quantises n_rows rows of n_columns floats, one after the other, and returns the bytes written: n_rows times those of a row. The same
+ * bytes as ggml's quantisers give without importances, on every machine. Rows do not depend on each other, so that a matrix may be given
+ * in parts and from several threads. capacity: bytes of destination. -1 on error, INVALID_ARGUMENT: what row_bytes refuses, a null pointer, too
+ * small a capacity, a value that is not finite; destination may then be written in part. */
+WHISPER_API int64_t whisper_ext_quantize_rows(int type, const float * source, int64_t n_rows, int64_t n_columns, void * destination, size_t capacity);
 
 /* ---- names of old ---- */
 

@@ -8,6 +8,7 @@
 #include "core_error.h"
 #include "core_log.h"
 #include "core_options.h"
+#include "core_quantize.h"
 #include "core_state.h"
 #include "core_vad.h"
 
@@ -19,6 +20,7 @@ PYBIND11_MODULE(_core, module) {
   speech::python::bind_options(module);
   speech::python::bind_audio(module);
   speech::python::bind_context(module);
+  speech::python::bind_quantize(module);
   speech::python::bind_state(module);
   speech::python::bind_vad(module);
 }

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from wspkit.core.memory import MemoryEstimate, estimate_memory
     from wspkit.core.model_facts import ModelFacts, SpecialTokens
     from wspkit.core.native import CancellationToken
+    from wspkit.core.quantization import quantize_rows
+    from wspkit.core.quantized_type import QuantizedType
     from wspkit.core.results import (
         LanguageGuess,
         Segment,
@@ -59,6 +61,8 @@ _HOMES = {
     "ModelFacts": "model_facts",
     "SpecialTokens": "model_facts",
     "CancellationToken": "native",
+    "QuantizedType": "quantized_type",
+    "quantize_rows": "quantization",
     "LanguageGuess": "results",
     "Segment": "results",
     "SpeechSegment": "results",
@@ -87,6 +91,7 @@ __all__ = [
     "LogitsFilter",
     "MemoryEstimate",
     "ModelFacts",
+    "QuantizedType",
     "Segment",
     "SpecialTokens",
     "SpeechSegment",
@@ -104,6 +109,7 @@ __all__ = [
     "estimate_memory",
     "find_language",
     "load_audio",
+    "quantize_rows",
     "resample",
 ]
 
