@@ -312,8 +312,10 @@ def test_strided_tensors_are_refused(known: Path, tmp_path: Path) -> None:
 def test_what_is_no_checkpoint_is_told_what_one_is(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="no checkpoint"):
         convert(tmp_path / "nowhere", tmp_path / "m.bin")
-    with pytest.raises(UsageError, match=r"model\.safetensors"):
+    with pytest.raises(BadFormatError, match=r"model\.safetensors"):
         convert(tmp_path, tmp_path / "m.bin")
+    with pytest.raises(UsageError, match="is a directory"):
+        convert(tmp_path, tmp_path)
     pickled = tmp_path / "pytorch_model.bin"
     pickled.write_bytes(b"PK")
     with pytest.raises(UnsupportedError, match=r"model\.safetensors"):

@@ -1,8 +1,11 @@
-"""`wsp model`: lists, fetches, inspects and converts models. The work is in `wspkit.models`."""
+"""`wsp model`: lists, fetches, inspects, converts and quantises models. The work is in
+`wspkit.models`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import os
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,18 +13,22 @@ from typing import Annotated, Any
 import typer
 
 from wspkit import log
+from wspkit.core.quantized_type import QuantizedType
 from wspkit.errors import UsageError
 from wspkit.models import catalogue
 from wspkit.models.cache import cache_root, cached_model, megabytes
-from wspkit.models.convert import ctranslate2
+from wspkit.models.convert import checkpoint as checkpoints
+from wspkit.models.convert.target import OutputType
 from wspkit.models.fetch import Options, resolve
 from wspkit.models.fetch import fetch as fetch_model
 from wspkit.models.inspect import Report
 from wspkit.models.inspect import inspect as inspect_model
 from wspkit.models.problems import problems
+from wspkit.models.quantize import plan
+from wspkit.models.quantize import quantize as quantize_model
 
 app = typer.Typer(
-    help="List, fetch, inspect and convert models.",
+    help="List, fetch, inspect, convert and quantise models.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -239,10 +246,11 @@ def convert_checkpoint(
     checkpoint: Annotated[
         Path,
         typer.Argument(
-            help="A CTranslate2 Whisper checkpoint: the directory with model.bin and "
-            "vocabulary.txt or vocabulary.json, or the path of its model.bin."
+            help="A Whisper checkpoint of CTranslate2 (a directory with model.bin), Hugging Face "
+            "(a directory with model.safetensors) or OpenAI (a .pt file)."
         ),
     ],
+    *,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -250,23 +258,32 @@ def convert_checkpoint(
         ),
     ] = None,
     type: Annotated[  # noqa: A002  (the option is called --type)
-        ctranslate2.OutputType, typer.Option(help="Type of the large weights.")
-    ] = ctranslate2.OutputType.F16,
+        OutputType, typer.Option(help="Type of the large weights.")
+    ] = OutputType.F16,
+    vocabulary: Annotated[
+        Path | None,
+        typer.Option(
+            help="File of the tokens, where it does not lie beside the checkpoint: OpenAI's "
+            "gpt2.tiktoken or multilingual.tiktoken, vocab.json, tokenizer.json, vocabulary.txt."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     json: Json = False,
 ) -> None:
-    """Make a ggml model of a CTranslate2 checkpoint, as faster-whisper uses them.
+    """Make a ggml model of another toolkit's checkpoint.
 
     f16 keeps half-precision checkpoints bit for bit. f32 widens everything: for comparing numbers.
+    Checkpoints are read as data: nothing that a file holds is run.
     """
     _use_json(json)
-    directory = checkpoint.resolve() if checkpoint.is_dir() else checkpoint.resolve().parent
-    target = output or Path(f"ggml-{directory.name}.bin")
+    whole = checkpoint.resolve()
+    name = whole.stem if whole.suffix == ".pt" else (whole if whole.is_dir() else whole.parent).name
+    target = output or Path(f"ggml-{name}.bin")
     if target.exists() and not target.is_dir() and not force:
         raise UsageError(f"{target} exists", hint="Give --force to replace it, or another -o.")
     with log.progress(f"converting to {target.name}", total=None) as bar:
-        ctranslate2.convert(
-            checkpoint, target, type, lambda done, total: bar.update(done, total=total)
+        checkpoints.convert(
+            checkpoint, target, type, lambda done, total: bar.update(done, total=total), vocabulary
         )
     report = inspect_model(target)
     if log.settings().json_mode:
@@ -274,3 +291,55 @@ def convert_checkpoint(
         return
     log.status(f"{_what(report)}, {len(report.tensors)} tensors, {megabytes(report.file_bytes)}")
     log.result(str(target))
+
+
+@app.command("quantize")
+def quantize_files(
+    models: Annotated[
+        list[str], typer.Argument(help=".bin files of f16 or f32, or names of fetched models.")
+    ],
+    *,
+    types: Annotated[
+        list[QuantizedType],
+        typer.Option(
+            "--type",
+            help="Type of the matrices; once for each that is wanted.",
+            case_sensitive=False,
+        ),
+    ],
+    output_dir: Annotated[
+        Path, typer.Option("--output-dir", help="Where to write.", show_default="here")
+    ] = Path(),
+    threads: Annotated[
+        int, typer.Option("--threads", "-t", metavar="THREADS", min=0, max=64, help="0: up to 4.")
+    ] = 0,
+    force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
+    json: Json = False,
+) -> None:
+    """Make smaller models: each file in each type, named <file>-<type>.bin.
+
+    The numbers are those of whisper.cpp's quantize, to the last bit. q8_0 is nearly exact; q5_0 and
+    q5_1 are the usual choice; types ending in K need models whose width is a multiple of 256, from
+    base on. What cannot be made is told before the first file is written.
+    """
+    _use_json(json)
+    jobs = plan([resolve(model) for model in models], types, output_dir, replace=force)
+    for job in jobs:
+        name = job.destination.name
+        with log.progress(f"writing {name}", total=job.weight_bytes, in_bytes=True) as bar:
+            quantize_model(job, n_threads=threads or min(4, os.cpu_count() or 1), bar=bar)
+        if not log.settings().json_mode:
+            log.status(f"{name}: {megabytes(job.destination.stat().st_size)}")
+            log.result(str(job.destination))
+    if log.settings().json_mode:
+        log.result_json(
+            [
+                {
+                    "source": str(job.source.path),
+                    "type": job.type.value,
+                    "path": str(job.destination),
+                    "size_bytes": job.destination.stat().st_size,
+                }
+                for job in jobs
+            ]
+        )

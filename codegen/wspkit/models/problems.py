@@ -25,7 +25,10 @@ _RANGES: Final = {
 }
 _MEL_BANDS: Final = (80, 128)
 _MAX_HEAD_WIDTH: Final = 256
-_MATRIX_TYPES: Final = ("f32", "f16", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0")
+_MATRIX_TYPES: Final = (
+    *("f32", "f16", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0"),
+    *("q2_K", "q3_K", "q4_K", "q5_K", "q6_K"),
+)
 _LAYOUT_VERSION: Final = 2
 _NAMED: Final = 3
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wspkit.errors import NotFoundError, UnsupportedError, UsageError
+from wspkit.errors import BadFormatError, NotFoundError, UnsupportedError, UsageError
 from wspkit.models.convert import ctranslate2
 from wspkit.models.convert.huggingface import TENSOR_FILES, HuggingFaceSource
 from wspkit.models.convert.openai import OpenAISource
@@ -29,7 +29,7 @@ def convert(
     path: the checkpoint's directory or file. vocabulary: the file of its tokens, where they do not
     lie beside it.
     Errors: NotFoundError; BadFormatError with the file, the place, what was found and what was
-    expected; UsageError for what is no checkpoint, and if the destination is a directory.
+    expected; UsageError if the destination is a directory.
     """
     if not path.exists():
         raise NotFoundError(f"no checkpoint {str(path)!r}", expected=_EXPECTED)
@@ -60,4 +60,4 @@ def _file_of(path: Path) -> Path:
     pickled = sorted(path.glob("*.pt"))
     if len(pickled) == 1:
         return pickled[0]
-    raise UsageError(f"{path} holds no checkpoint", expected=_EXPECTED)
+    raise BadFormatError(f"{path} holds no checkpoint", expected=_EXPECTED)
