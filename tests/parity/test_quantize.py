@@ -7,6 +7,7 @@ is 512 wide, for the K-quants.
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -175,3 +176,16 @@ def test_a_quantised_model_hears_what_is_said_here_and_in_whisper_cpp(
     allowed = math.ceil(n_words / 3) if kind is QuantizedType.Q2_K else 1
     assert word_errors(theirs, clip.text).errors <= allowed, theirs
     assert word_errors(ours, clip.text).errors <= allowed, ours
+
+
+def test_one_tensor_is_in_memory_at_a_time(tiny_en_f16: Path, tmp_path: Path) -> None:
+    (job,) = plan([tiny_en_f16], [QuantizedType.Q4_0], tmp_path)
+    largest = max(tensor.size_bytes for tensor in job.source.tensors)
+    tracemalloc.start()  # NumPy reports its arrays to it
+    try:
+        quantize(job, n_threads=2)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # The tensor in F16, its blocks (18 of 64 bytes), and the floats of two threads.
+    assert peak < 1.3 * largest + 2 * 6e6
