@@ -90,7 +90,6 @@ def their_build(repository: Path, source: Path, cache: Path, march: str) -> Buil
         Isa.NATIVE,
         version=sources.WHISPER_CPP_VERSION,
         definitions=flags,
-        targets=(SUBJECT,),
     )
 
 

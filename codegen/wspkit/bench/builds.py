@@ -23,7 +23,6 @@ from wspkit.process import Command, Runner
 
 SUBJECT = "bench_subject"
 KERNELS = "bench_kernels"
-QUANTIZER = "whisper-quantize"
 
 
 class Isa(str, Enum):
@@ -103,10 +102,8 @@ def whisper_cpp(
     *,
     version: str,
     definitions: Sequence[str] | None = None,
-    targets: Sequence[str] = (SUBJECT, QUANTIZER),
 ) -> Build:
-    """bench_subject over whisper.cpp with its own settings, and its quantiser, in a folder of their
-    own.
+    """bench_subject over whisper.cpp with its own settings, in a folder of its own.
 
     definitions: instead of those of `isa`, for another machine than this one.
     """
@@ -117,12 +114,11 @@ def whisper_cpp(
     return Build(
         source=repository / "cpp" / "bench" / "peer",
         directory=cache / f"whisper.cpp-{version}-{key}",
-        targets=tuple(targets),
+        targets=(SUBJECT,),
         definitions=(
             f"-DWHISPER_CPP_SOURCE={source}",
             "-DBUILD_SHARED_LIBS=OFF",
-            # Only for its quantiser: nothing is built but the targets.
-            "-DWHISPER_BUILD_EXAMPLES=ON",
+            "-DWHISPER_BUILD_EXAMPLES=OFF",
             "-DWHISPER_BUILD_TESTS=OFF",
             "-DWHISPER_BUILD_SERVER=OFF",
             *flags,

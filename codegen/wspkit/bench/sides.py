@@ -5,6 +5,7 @@ built where they are missing; and why a peer cannot take part. Runs no measureme
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,13 +13,14 @@ from pathlib import Path
 from wspkit.bench import builds, sources
 from wspkit.bench.builds import Build, Isa
 from wspkit.bench.rounds import FASTER_WHISPER, OURS, PEERS, WHISPER_CPP, Case
+from wspkit.core.quantized_type import QuantizedType
 from wspkit.errors import NotFoundError, UsageError, WspError
 from wspkit.models.cache import exclusive
 from wspkit.models.catalogue import load
 from wspkit.models.fetch import Options, resolve
 from wspkit.models.inspect import inspect
 from wspkit.models.progress import ProgressFactory, silent
-from wspkit.process import Command, Runner
+from wspkit.process import Runner
 
 #: Types of weights that are stored as they are; all others are made by quantising.
 _PLAIN = ("f16", "f32")
@@ -147,12 +149,17 @@ def model_files(model: str, weights: Sequence[str], workshop: Workshop) -> dict[
 
 
 def _quantized(given: Path, weights: str, workshop: Workshop) -> Path:
-    target = sources.bench_cache() / f"{given.stem}-{weights}.bin"
-    with exclusive(target, waiting=lambda: None):
-        if target.is_file() and target.stat().st_mtime >= given.stat().st_mtime:
-            return target
-        quantizer = workshop.whisper_cpp(Isa.NATIVE).program(f"bin/{builds.QUANTIZER}")
-        unfinished = target.with_name(f".{target.name}.part")
-        workshop.runner.run(Command.of(quantizer, given, unfinished, weights))
-        unfinished.replace(target)
-    return target
+    from wspkit.models.quantize import plan, quantize  # noqa: PLC0415 - the native module
+
+    try:
+        kind = QuantizedType(weights)
+    except ValueError:
+        known = ", ".join((*_PLAIN, *(one.value for one in QuantizedType)))
+        raise UsageError(f"no type of weights {weights!r}", expected=f"one of {known}") from None
+    (job,) = plan([given], [kind], sources.bench_cache(), replace=True)
+    with exclusive(job.destination, waiting=lambda: None):
+        made = job.destination
+        if not made.is_file() or made.stat().st_mtime < given.stat().st_mtime:
+            with workshop.progress(f"quantising to {weights}", total=job.weight_bytes) as bar:
+                quantize(job, n_threads=os.cpu_count() or 1, bar=bar)
+    return made
