@@ -94,7 +94,15 @@ FloatArray dots(const std::string& table, const std::string& format, const ByteA
   }
   const std::size_t wide = n_panels * kPanelColumns;
   std::vector<float> sums(n_x * wide);
-  kernels.panel_dots[index](panels.data(), panel_bytes, n_panels, k, x.data(), k, n_x, sums.data(), wide);
+  if (index == kFormatF16) {
+    kernels.half_panel_dots(panels.data(), panel_bytes, n_panels, k, x.data(), k, n_x, sums.data(), wide);
+  } else {
+    std::vector<ActivationBlock> blocks(k / kFormatBlock * n_x);
+    for (std::size_t n = 0; n < n_x; ++n) {
+      kernels.quantize(x.data() + n * k, k, blocks.data() + n, n_x);
+    }
+    kernels.panel_products[index](panels.data(), panel_bytes, n_panels, k, blocks.data(), n_x, n_x, sums.data(), wide);
+  }
   for (std::size_t n = 0; n < n_x; ++n) {
     std::copy_n(sums.data() + n * wide, n_out, out.mutable_data() + n * n_out);
   }

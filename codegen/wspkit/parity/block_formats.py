@@ -15,6 +15,7 @@ value i + 16 in its high nibble.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +66,22 @@ def dequantize(data: npt.NDArray[np.uint8], block_format: BlockFormat) -> npt.ND
     codes = _codes(blocks[:, 4 if block_format.has_minimum else 2 :], block_format.bits)
     values: npt.NDArray[np.float32] = scale * (codes - np.float32(block_format.offset)) + minimum
     return values.reshape(-1)
+
+
+def round_activations(x: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.floating[Any]]:
+    """What is left of activations that are multiplied with quantised weights, in the type of x.
+
+    x: (..., D), D whole blocks of 32, each with a scale of a 127th of its largest magnitude; values
+    are rounded to whole multiples of it, ties to even. Steps are taken in float32, as the core
+    takes them, so that equal inputs have equal codes. Not for blocks that are not finite.
+    """
+    blocks = x.reshape(*x.shape[:-1], -1, BLOCK_VALUES).astype(np.float32)
+    largest = np.abs(blocks).max(axis=-1, keepdims=True)
+    safe = np.where(largest < np.float32(2.0**-100), np.float32(np.inf), largest)
+    codes = np.rint(blocks * (np.float32(127) / safe))
+    scale = np.where(np.isinf(safe), np.float32(0), largest / np.float32(127))
+    rounded: npt.NDArray[np.floating[Any]] = scale.astype(x.dtype) * codes.astype(x.dtype)
+    return rounded.reshape(x.shape)
 
 
 def _codes(tails: npt.NDArray[np.uint8], bits: int) -> npt.NDArray[np.float32]:

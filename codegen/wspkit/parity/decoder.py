@@ -11,9 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wspkit.parity.encoder import mlp, named_linear, named_norm
+from wspkit.parity.encoder import heard_by, mlp, named_linear, named_norm
 from wspkit.parity.layers import attend, linear
 from wspkit.parity.weights import Array, Weights
+
+#: Of tokens, and the matrix that makes logits.
+EMBEDDING = "decoder.token_embedding.weight"
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Cache:
 
 def empty_cache(weights: Weights, *, half: bool = False) -> Cache:
     """Before the first token."""
-    dtype = weights["decoder.token_embedding.weight"].dtype
+    dtype = weights[EMBEDDING].dtype
     nothing = np.zeros((0, weights.dimensions.n_text_state), dtype)
     return Cache((KeysValues(nothing, nothing),) * weights.dimensions.n_text_layer, half)
 
@@ -82,7 +85,7 @@ def decode(
     these tokens in it. The cache and the new tokens together may not exceed n_text_ctx positions.
     """
     positions = cache.n_tokens + np.arange(len(tokens))
-    embedding = weights["decoder.token_embedding.weight"]
+    embedding = weights[EMBEDDING]
     x: Array = embedding[list(tokens)] + weights["decoder.positional_embedding"][positions]
     grown = []
     for layer, (past, heard) in enumerate(zip(cache.layers, cross, strict=True)):
@@ -92,7 +95,7 @@ def decode(
         x = x + mlp(weights, prefix, x)
         grown.append(present)
     x = named_norm(weights, "decoder.ln", x)
-    return linear(x, embedding), Cache(tuple(grown), cache.half)
+    return linear(heard_by(weights, EMBEDDING, x), embedding), Cache(tuple(grown), cache.half)
 
 
 def self_attention(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wspkit.parity.block_formats import round_activations
 from wspkit.parity.layers import attend, convolve, gelu, layer_norm, linear
 from wspkit.parity.weights import Array, Weights
 
@@ -57,7 +58,13 @@ def mlp(weights: Weights, prefix: str, x: Array) -> Array:
 
 def named_linear(weights: Weights, name: str, x: Array) -> Array:
     """The linear layer of that name; key projections have no bias."""
-    return linear(x, weights[f"{name}.weight"], weights.tensors.get(f"{name}.bias"))
+    bias = weights.tensors.get(f"{name}.bias")
+    return linear(heard_by(weights, f"{name}.weight", x), weights[f"{name}.weight"], bias)
+
+
+def heard_by(weights: Weights, matrix: str, x: Array) -> Array:
+    """What is left of x when it is multiplied with that matrix."""
+    return round_activations(x) if matrix in weights.quantized else x
 
 
 def named_norm(weights: Weights, name: str, x: Array) -> Array:

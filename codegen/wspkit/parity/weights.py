@@ -56,6 +56,8 @@ class Weights:
     words: tuple[bytes, ...]
     #: By name, outermost dimension first; F16 and quantised tensors are widened to float32.
     tensors: Mapping[str, Array]
+    #: Names of those that were quantised: what they are multiplied with is rounded to codes first.
+    quantized: frozenset[str] = frozenset()
 
     def __getitem__(self, name: str) -> Array:
         return self.tensors[name]
@@ -86,21 +88,25 @@ def read_weights(path: Path) -> Weights:
     filters = reader.take(4 * n_rows * n_columns).view("<f4").reshape(n_rows, n_columns)
     words = tuple(reader.take(reader.int32()).tobytes() for _ in range(reader.int32()))
     tensors: dict[str, Array] = {}
+    quantized = set()
     while not reader.at_end():
-        name, tensor = _read_tensor(reader)
+        name, dtype, tensor = _read_tensor(reader)
         tensors[name] = tensor
-    return Weights(dimensions, filters, words, tensors)
+        if dtype in BLOCK_FORMATS:
+            quantized.add(name)
+    return Weights(dimensions, filters, words, tensors, frozenset(quantized))
 
 
-def _read_tensor(reader: _Reader) -> tuple[str, Array]:
+def _read_tensor(reader: _Reader) -> tuple[str, int, Array]:
     rank, name_length, dtype = reader.int32(), reader.int32(), reader.int32()
     shape = tuple(reader.int32() for _ in range(rank))[::-1]
     name = reader.take(name_length).tobytes().decode()
     n_values = int(np.prod(shape))
     if dtype == GGML_F32:
-        return name, reader.take(4 * n_values).view("<f4").reshape(shape)
+        return name, dtype, reader.take(4 * n_values).view("<f4").reshape(shape)
     if dtype == GGML_F16:
-        return name, reader.take(2 * n_values).view("<f2").astype(np.float32).reshape(shape)
+        halves = reader.take(2 * n_values).view("<f2")
+        return name, dtype, halves.astype(np.float32).reshape(shape)
     if dtype not in BLOCK_FORMATS:
         raise UnsupportedError(
             f"tensor '{name}' of {reader.path} has ggml type {dtype}",
@@ -108,7 +114,7 @@ def _read_tensor(reader: _Reader) -> tuple[str, Array]:
         )
     block_format = BLOCK_FORMATS[dtype]
     data = reader.take(n_values // BLOCK_VALUES * block_format.block_bytes)
-    return name, dequantize(data, block_format).reshape(shape)
+    return name, dtype, dequantize(data, block_format).reshape(shape)
 
 
 class _Reader:

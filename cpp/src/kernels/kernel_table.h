@@ -39,16 +39,34 @@ inline constexpr int kFormatBlock = 32;
 /// products would err three to four times as much.
 inline constexpr int kSumRun = 256;
 
+/// One block of activations as codes with a sign: value = scale * code. A block with a value that is not finite has a
+/// scale that is no number, so that no product of it is one.
+struct ActivationBlock {
+  float scale;
+  int32_t minus_sum;  // of the codes
+  int8_t codes[kFormatBlock];
+};
+
 // Panels: kPanelColumns rows of weights side by side, in the order in which they are multiplied. Rows that are not
 // there are zero. A panel has as many bytes as its rows. kFormatF16 to kFormatQ8_0 have panels.
 //   F16        (k, 16): the values of one input after the other
-//   quantised  for each block of 32 inputs: 16 scales; 16 minimums and 16 words of fifth bits, in the formats that have
-//              them; then codes in groups of four inputs, where bytes 4 r to 4 r + 3 of a group of 64 are row r's.
-//              Q8_0 has eight groups. Those of four bits have four: input i of the block sits in the low nibbles of
-//              group i / 4, input i + 16 in the high ones.
+//   quantised  for each block of 32 inputs: 16 scales; 16 minimums, in the formats that have them; 64 bytes of fifth
+//              bits, in the formats that have them; then codes in groups of four inputs, where bytes 4 r to 4 r + 3 of
+//              a group of 64 are row r's: what an instruction that adds products of four bytes to a word reads. Q8_0
+//              has eight groups. Those of four bits have four: group g is in the low nibbles of group g, group g + 4 in
+//              its high ones. Bit g of byte 4 r + j of the fifth bits belongs to input j of group g of row r.
+
+/// out[n * out_stride + p * kPanelColumns + r] <- sum over blocks b of k / kFormatBlock of row n of x, whose block b is
+/// x[b * x_stride + n], times row r of panel p, for p < n_panels, n < n_rows; panels lie panel_stride_bytes apart. A
+/// block's sum of products of codes is exact in integers; it is multiplied by the product of both scales, which rounds
+/// once, and added to those before it, from zero; then, where there is one, minimum * (scale * sum of codes). So a
+/// result depends neither on n_rows nor on n_panels, and on the table only by where these few roundings fall.
+using PanelProducts = void (*)(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k,
+                               const ActivationBlock* x, size_t x_stride, size_t n_rows, float* out, size_t out_stride);
 
 struct KernelTable {
-  /// "scalar", "avx2", "avx512", "neon": what WSPKIT_KERNELS calls it.
+  /// "scalar", "avx2", "avxvnni", "avx512", "avx512vnni", "neon", "neon_dotprod", "neon_i8mm": what WSPKIT_KERNELS
+  /// calls it.
   const char* name;
 
   /// dst (n_rows, n) <- the first n values of n_rows rows in the format that the index names; src rows lie
@@ -66,14 +84,24 @@ struct KernelTable {
   /// panel <- n_rows <= kPanelColumns rows of k weights in the format that the index names.
   void (*pack_rows[kPanelFormats])(const void* rows, size_t row_stride_bytes, size_t n_rows, size_t k, void* panel);
 
-  /// out (k, kPanelColumns) <- the next k inputs of a panel; k is whole blocks. Exact but for a minimum's one rounding.
-  void (*panel_to_f32[kPanelFormats])(const void* panel, size_t k, float* out);
+  /// out (k) <- row `row` < kPanelColumns of a panel. Exact but for a minimum's one rounding.
+  void (*panel_row_to_f32[kPanelFormats])(const void* panel, size_t row, size_t k, float* out);
 
-  /// out[n * out_stride + p * kPanelColumns + r] <- sum over k of x[n * x_stride + k] * row r of panel p, for p <
-  /// n_panels, n < n_x <= kMaxDotRows; panels lie panel_stride_bytes apart. Summed as gemm() does it in runs of
+  /// out (k, kPanelColumns) <- the next k inputs of a panel of kFormatF16. Exact.
+  void (*half_panel_to_f32)(const void* panel, size_t k, float* out);
+
+  /// out[n * out_stride + p * kPanelColumns + r] <- sum over k of x[n * x_stride + k] * row r of panel p of kFormatF16,
+  /// for p < n_panels, n < n_x <= kMaxDotRows; panels lie panel_stride_bytes apart. Summed as gemm() does it in runs of
   /// kSumRun, so that a result depends neither on n_x nor on which of the two was called.
-  void (*panel_dots[kPanelFormats])(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k,
-                                    const float* x, size_t x_stride, size_t n_x, float* out, size_t out_stride);
+  void (*half_panel_dots)(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k, const float* x,
+                          size_t x_stride, size_t n_x, float* out, size_t out_stride);
+
+  /// out[b * out_stride] <- block b of n values, whole blocks: scale = max |x| / 127, codes = x * (127 / max |x|),
+  /// rounded to nearest even; 0 if all are below 2^-100. The same bits from every table.
+  void (*quantize)(const float* x, size_t n, ActivationBlock* out, size_t out_stride);
+
+  /// Of kFormatQ4_0 to kFormatQ8_0.
+  PanelProducts panel_products[kPanelFormats];
 
   /// c (n_rows, n_panels * kPanelColumns) = or += a (n_rows, k) * b (k, n_panels * kPanelColumns), where row i of panel
   /// p of b is at b + p * b_panel_stride + i * b_row_stride. Each element is summed in the order of k, starting from
@@ -122,10 +150,22 @@ const KernelTable* scalar_kernels();
 /// know.
 const KernelTable* avx2_kernels();
 
-/// AVX-512 F, BW, DQ and VL; null and unknown in the same way.
+/// The same with the integer products of AVX-VNNI; null and unknown in the same way, as are those below.
+const KernelTable* avxvnni_kernels();
+
+/// AVX-512 F, BW, DQ and VL.
 const KernelTable* avx512_kernels();
+
+/// The same with the integer products of AVX-512 VNNI.
+const KernelTable* avx512vnni_kernels();
 
 /// What every armv8 has; on armv7 only where the compiler's target has NEON. Null elsewhere.
 const KernelTable* neon_kernels();
+
+/// The same with the integer products of armv8.2's dotprod, on armv8 only.
+const KernelTable* neon_dotprod_kernels();
+
+/// The same with those of armv8.6's i8mm, on armv8 only.
+const KernelTable* neon_i8mm_kernels();
 
 }  // namespace speech

@@ -7,6 +7,13 @@
 
 #define SPEECH_TARGET
 
+// What is rounded is what is written: GCC would fuse products with sums where the processor can.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("fp-contract=off")
+#else
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 namespace speech {
 namespace {
 
@@ -213,52 +220,94 @@ void pack_rows_f16(const void* rows, size_t row_stride_bytes, size_t n_rows, siz
   }
 }
 
-void panel_to_f32_f16(const void* panel, size_t k, float* out) {
-  const auto* halves = static_cast<const uint8_t*>(panel);
-  for (size_t i = 0; i < k * kPanelColumns; ++i) {
-    out[i] = from_half(load_u16(halves + 2 * i));
-  }
-}
-
 #include "kernels/pack_blocks.h"
 
-template <size_t kHeads, size_t kHigh, size_t kCodes>
-void panel_to_f32_blocks(const void* panel, size_t k, float* out) {
-  constexpr size_t kBytes = (kHeads * 2 + kHigh + kCodes) * kPanelColumns;
-  for (size_t i = 0; i < k; ++i) {
-    const uint8_t* block = static_cast<const uint8_t*>(panel) + i / kFormatBlock * kBytes;
-    const size_t in_block = i % kFormatBlock;
-    const size_t in_codes = kCodes == 32 ? in_block : in_block % 16;
-    for (size_t r = 0; r < kPanelColumns; ++r) {
-      const float scale = from_half(load_u16(block + 2 * r));
-      const uint8_t* codes = block + (kHeads * 2 + kHigh) * kPanelColumns;
-      const uint8_t byte = codes[(in_codes / 4 * kPanelColumns + r) * 4 + in_codes % 4];
-      if (kCodes == 32) {
-        out[i * kPanelColumns + r] = scale * static_cast<float>(static_cast<int8_t>(byte));
-        continue;
-      }
-      unsigned code = in_block < 16 ? byte & 0xFU : byte >> 4U;
-      if (kHigh > 0) {
-        const uint8_t* high = block + kHeads * 2 * kPanelColumns + r * kHigh;
-        code |= ((high[in_block / 8] >> (in_block % 8)) & 1U) << 4U;
-      }
-      const int zero = kHeads == 2 ? 0 : (kHigh > 0 ? 16 : 8);
-      const float minimum = kHeads == 2 ? from_half(load_u16(block + 2 * (kPanelColumns + r))) : 0.0F;
-      out[i * kPanelColumns + r] = scale * static_cast<float>(static_cast<int>(code) - zero) + minimum;
-    }
+void half_panel_to_f32(const void* panel, size_t k, float* out) {
+  const auto* halves = static_cast<const uint8_t*>(panel);
+  for (size_t i = 0; i < k * kPanelColumns; ++i) {
+    out[i] = half_value(halves + 2 * i);
   }
 }
 
-template <void (*kWiden)(const void*, size_t, float*), size_t kBytesOf32>
-void panel_dots(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k, const float* x,
-                size_t x_stride, size_t n_x, float* out, size_t out_stride) {
+void half_panel_dots(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k, const float* x,
+                     size_t x_stride, size_t n_x, float* out, size_t out_stride) {
   for (size_t p = 0; p < n_panels; ++p) {
     for (size_t i = 0; i < k || i == 0; i += kSumRun) {
       const size_t depth = k - i < kSumRun ? k - i : kSumRun;
       float weights[kSumRun * kPanelColumns];
-      kWiden(static_cast<const uint8_t*>(panels) + p * panel_stride_bytes + i / 32 * kBytesOf32 * kPanelColumns, depth,
-             weights);
+      half_panel_to_f32(static_cast<const uint8_t*>(panels) + p * panel_stride_bytes + i * 2 * kPanelColumns, depth,
+                        weights);
       gemm(x + i, x_stride, n_x, depth, weights, kPanelColumns, 0, 1, out + p * kPanelColumns, out_stride, i > 0);
+    }
+  }
+}
+
+// --- Integer products ------------------------------------------------------------------------------------------------
+
+// To nearest even, for |x| < 2^22.
+float round_to_even(float x) {
+  const float shifted = x + 12582912.0F;  // 1.5 * 2^23
+  return shifted - 12582912.0F;
+}
+
+void quantize(const float* x, size_t n, ActivationBlock* out, size_t out_stride) {
+  for (size_t i = 0; i < n; i += kFormatBlock, x += kFormatBlock, out += out_stride) {
+    uint32_t highest = 0;  // magnitudes are in the order of their bits, and what is not finite is above all others
+    for (size_t j = 0; j < kFormatBlock; ++j) {
+      const uint32_t magnitude = float_to_bits(x[j]) & 0x7FFFFFFFU;
+      highest = magnitude > highest ? magnitude : highest;
+    }
+    const float largest = bits_to_float(highest);
+    const bool finite = highest < 0x7F800000U;
+    const bool zeros = !finite || largest < 0x1p-100F;
+    out->scale = finite ? (zeros ? 0.0F : largest / 127.0F) : __builtin_nanf("");
+    const float inverse = zeros ? 0.0F : 127.0F / largest;
+    out->minus_sum = 0;
+    for (size_t j = 0; j < kFormatBlock; ++j) {
+      const int code = zeros ? 0 : static_cast<int>(round_to_even(x[j] * inverse));
+      out->codes[j] = static_cast<int8_t>(code);
+      out->minus_sum -= code;
+    }
+  }
+}
+
+template <size_t kHeads, size_t kHigh, size_t kCodes>
+void panel_products(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k, const ActivationBlock* x,
+                    size_t x_stride, size_t n_rows, float* out, size_t out_stride) {
+  using Block = PanelBlock<kHeads, kHigh, kCodes>;
+  constexpr int kZero = kCodes == 32 || kHeads == 2 ? 0 : (kHigh > 0 ? 16 : 8);
+  for (size_t p = 0; p < n_panels; ++p) {
+    const uint8_t* block = static_cast<const uint8_t*>(panels) + p * panel_stride_bytes;
+    for (size_t n = 0; n < n_rows; ++n) {
+      for (size_t r = 0; r < kPanelColumns; ++r) {
+        out[n * out_stride + p * kPanelColumns + r] = 0.0F;
+      }
+    }
+    for (size_t b = 0; b < k / kFormatBlock; ++b, block += Block::kBytes * kPanelColumns) {
+      const uint8_t* high = block + Block::kHighAt * kPanelColumns;
+      const uint8_t* codes = block + Block::kCodesAt * kPanelColumns;
+      for (size_t r = 0; r < kPanelColumns; ++r) {
+        const float scale = half_value(block + 2 * r);
+        const float minimum = kHeads == 2 ? half_value(block + 2 * (kPanelColumns + r)) : 0.0F;
+        int row[kFormatBlock];
+        for (size_t j = 0; j < kFormatBlock; ++j) {
+          const uint8_t byte = codes[(j / 4 % (kCodes / 4) * kPanelColumns + r) * 4 + j % 4];
+          const int fifth = kHigh > 0 ? ((high[r * 4 + j % 4] >> (j / 4)) & 1) << 4 : 0;
+          row[j] = kCodes == 32 ? static_cast<int8_t>(byte) : ((j < 16 ? byte & 0xF : byte >> 4) | fifth) - kZero;
+        }
+        for (size_t n = 0; n < n_rows; ++n) {
+          const ActivationBlock& in = x[b * x_stride + n];
+          int sum = 0;
+          for (size_t j = 0; j < kFormatBlock; ++j) {
+            sum += row[j] * in.codes[j];
+          }
+          float& to = out[n * out_stride + p * kPanelColumns + r];
+          to += static_cast<float>(sum) * (scale * in.scale);
+          if (kHeads == 2) {
+            to -= minimum * (in.scale * static_cast<float>(in.minus_sum));
+          }
+        }
+      }
     }
   }
 }
@@ -360,13 +409,13 @@ constexpr KernelTable kScalarTable = {
                super_blocks_to_f32<SuperNibbles<true>>, super_blocks_to_f32<Q6_K>},
     .f32_to_f16 = f32_to_f16,
     .pack_panel = pack_panel,
-    .pack_rows = {nullptr, pack_rows_f16, pack_rows_blocks<1, 0, 16>, pack_rows_blocks<2, 0, 16>,
-                  pack_rows_blocks<1, 4, 16>, pack_rows_blocks<2, 4, 16>, pack_rows_blocks<1, 0, 32>},
-    .panel_to_f32 = {nullptr, panel_to_f32_f16, panel_to_f32_blocks<1, 0, 16>, panel_to_f32_blocks<2, 0, 16>,
-                     panel_to_f32_blocks<1, 4, 16>, panel_to_f32_blocks<2, 4, 16>, panel_to_f32_blocks<1, 0, 32>},
-    .panel_dots = {nullptr, panel_dots<panel_to_f32_f16, 64>, panel_dots<panel_to_f32_blocks<1, 0, 16>, 18>,
-                   panel_dots<panel_to_f32_blocks<2, 0, 16>, 20>, panel_dots<panel_to_f32_blocks<1, 4, 16>, 22>,
-                   panel_dots<panel_to_f32_blocks<2, 4, 16>, 24>, panel_dots<panel_to_f32_blocks<1, 0, 32>, 34>},
+    .pack_rows = {nullptr, SPEECH_PACK_ROWS},
+    .panel_row_to_f32 = {nullptr, SPEECH_PANEL_ROW_TO_F32},
+    .half_panel_to_f32 = half_panel_to_f32,
+    .half_panel_dots = half_panel_dots,
+    .quantize = quantize,
+    .panel_products = {nullptr, nullptr, panel_products<1, 0, 16>, panel_products<2, 0, 16>, panel_products<1, 4, 16>,
+                       panel_products<2, 4, 16>, panel_products<1, 0, 32>},
     .gemm = gemm,
     .dots = {dots<F32>, dots<F16>},
     .weighted_sum = {weighted_sum<F32>, weighted_sum<F16>},

@@ -8,6 +8,10 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#elif defined(__aarch64__) && defined(__APPLE__)
+#include <sys/sysctl.h>
 #endif
 
 namespace speech {
@@ -15,8 +19,10 @@ namespace {
 
 #if defined(__x86_64__)
 struct Machine {
-  bool avx2 = false;    // with FMA and F16C
+  bool avx2 = false;  // with FMA and F16C
+  bool avxvnni = false;
   bool avx512 = false;  // F, BW, DQ and VL, and all of AVX2's
+  bool avx512vnni = false;
 };
 
 // Instructions are of use only if the operating system saves their registers: XCR0 has bits 1 and 2 for the YMM, 5 to 7
@@ -43,12 +49,29 @@ Machine look_at_machine() {
   Machine machine;
   machine.avx2 = (b & bit_AVX2) != 0;
   machine.avx512 = machine.avx2 && (b & kAvx512) == kAvx512 && (xcr0_low & 0xE6U) == 0xE6U;
+  machine.avx512vnni = machine.avx512 && (c & bit_AVX512VNNI) != 0;
+  constexpr unsigned kAvxVnni = 1U << 4U;
+  machine.avxvnni = machine.avx2 && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kAvxVnni) != 0;
   return machine;
 }
+#elif defined(__aarch64__) && defined(__linux__)
+bool has_dotprod() { return (getauxval(AT_HWCAP) & (1UL << 20U)) != 0; }  // HWCAP_ASIMDDP
+bool has_i8mm() { return (getauxval(AT_HWCAP2) & (1UL << 13U)) != 0; }    // HWCAP2_I8MM
+#elif defined(__aarch64__) && defined(__APPLE__)
+bool has_feature(const char* name) {
+  int has = 0;
+  std::size_t size = sizeof(has);
+  return sysctlbyname(name, &has, &size, nullptr, 0) == 0 && has != 0;
+}
+bool has_dotprod() { return has_feature("hw.optional.arm.FEAT_DotProd"); }
+bool has_i8mm() { return has_feature("hw.optional.arm.FEAT_I8MM"); }
+#else
+bool has_dotprod() { return false; }
+bool has_i8mm() { return false; }
 #endif
 
 struct Available {
-  std::array<const KernelTable*, 3> tables = {};  // the fastest last
+  std::array<const KernelTable*, 5> tables = {};  // the fastest last
   std::size_t count = 0;
 
   void add(const KernelTable* table) { tables[count++] = table; }
@@ -62,12 +85,24 @@ Available find_available() {
   if (machine.avx2) {
     found.add(avx2_kernels());
   }
+  if (machine.avxvnni) {
+    found.add(avxvnni_kernels());
+  }
   if (machine.avx512) {
     found.add(avx512_kernels());
+  }
+  if (machine.avx512vnni) {
+    found.add(avx512vnni_kernels());
   }
 #else
   if (neon_kernels() != nullptr) {
     found.add(neon_kernels());
+  }
+  if (has_dotprod() && neon_dotprod_kernels() != nullptr) {
+    found.add(neon_dotprod_kernels());
+  }
+  if (has_i8mm() && neon_i8mm_kernels() != nullptr) {
+    found.add(neon_i8mm_kernels());
   }
 #endif
   return found;

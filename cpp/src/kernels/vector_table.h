@@ -3,6 +3,7 @@
 
 #include "kernels/pack_blocks.h"
 #include "kernels/super_blocks.h"
+#include "kernels/vector_blocks.h"
 #include "kernels/vector_panels.h"
 #include "kernels/vector_products.h"
 #include "kernels/vector_rows.h"
@@ -17,14 +18,12 @@
                  super_blocks_to_f32<SuperNibbles<true>>, super_blocks_to_f32<Q6_K>},                                \
       .f32_to_f16 = f32_to_f16,                                                                                      \
       .pack_panel = pack_panel,                                                                                      \
-      .pack_rows = {nullptr, pack_rows_f16, pack_rows_blocks<1, 0, 16>, pack_rows_blocks<2, 0, 16>,                  \
-                    pack_rows_blocks<1, 4, 16>, pack_rows_blocks<2, 4, 16>, pack_rows_blocks<1, 0, 32>},             \
-      .panel_to_f32 = {nullptr, panel_to_f32<PanelF16>, panel_to_f32<PanelNibbles<false, false>>,                    \
-                       panel_to_f32<PanelNibbles<true, false>>, panel_to_f32<PanelNibbles<false, true>>,             \
-                       panel_to_f32<PanelNibbles<true, true>>, panel_to_f32<PanelQ8_0>},                             \
-      .panel_dots = {nullptr, panel_dots<PanelF16>, panel_dots<PanelNibbles<false, false>>,                          \
-                     panel_dots<PanelNibbles<true, false>>, panel_dots<PanelNibbles<false, true>>,                   \
-                     panel_dots<PanelNibbles<true, true>>, panel_dots<PanelQ8_0>},                                   \
+      .pack_rows = {nullptr, SPEECH_PACK_ROWS},                                                                      \
+      .panel_row_to_f32 = {nullptr, SPEECH_PANEL_ROW_TO_F32},                                                        \
+      .half_panel_to_f32 = half_panel_to_f32,                                                                        \
+      .half_panel_dots = half_panel_dots,                                                                            \
+      .quantize = quantize,                                                                                          \
+      .panel_products = SPEECH_PANEL_PRODUCTS,                                                                       \
       .gemm = gemm,                                                                                                  \
       .dots = {dots<F32>, dots<F16>},                                                                                \
       .weighted_sum = {weighted_sum<F32>, weighted_sum<F16>},                                                        \

@@ -29,9 +29,13 @@ TEST(KernelSelection, AvailableTablesHaveEveryKernel) {
     for (int format = 0; format < kPanelFormats; ++format) {
       const bool has_panels = format != kFormatF32;
       EXPECT_EQ(table->pack_rows[format] != nullptr, has_panels) << table->name << " " << format;
-      EXPECT_EQ(table->panel_to_f32[format] != nullptr, has_panels) << table->name << " " << format;
-      EXPECT_EQ(table->panel_dots[format] != nullptr, has_panels) << table->name << " " << format;
+      EXPECT_EQ(table->panel_row_to_f32[format] != nullptr, has_panels) << table->name << " " << format;
+      EXPECT_EQ(table->panel_products[format] != nullptr, has_panels && format != kFormatF16)
+          << table->name << " " << format;
     }
+    EXPECT_NE(table->quantize, nullptr) << table->name;
+    EXPECT_NE(table->half_panel_to_f32, nullptr) << table->name;
+    EXPECT_NE(table->half_panel_dots, nullptr) << table->name;
     EXPECT_NE(table->dots[kFormatF16], nullptr) << table->name;
     EXPECT_NE(table->weighted_sum[kFormatF16], nullptr) << table->name;
     EXPECT_NE(table->softmax_step, nullptr) << table->name;
@@ -48,10 +52,15 @@ TEST(KernelSelection, ATableIsThereWhereTheProcessorHasItsInstructions) {
   EXPECT_EQ(has("avx2"), avx2);
   EXPECT_EQ(has("avx512"), avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));
+  EXPECT_EQ(has("avx512vnni"), has("avx512") && __builtin_cpu_supports("avx512vnni"));
   EXPECT_EQ(neon_kernels(), nullptr);
+  EXPECT_EQ(neon_dotprod_kernels(), nullptr);
+  EXPECT_EQ(neon_i8mm_kernels(), nullptr);
 #else
   EXPECT_EQ(avx2_kernels(), nullptr);
+  EXPECT_EQ(avxvnni_kernels(), nullptr);
   EXPECT_EQ(avx512_kernels(), nullptr);
+  EXPECT_EQ(avx512vnni_kernels(), nullptr);
 #endif
 #if defined(__aarch64__)
   EXPECT_TRUE(has("neon"));

@@ -6,8 +6,12 @@
 // kTileColumns) floats, 360 KiB) stay in a second-level cache of 512 KiB. Widening costs about 1 / kTileRows of the
 // work, copying 1 / kTileColumns.
 //
-// Few rows of a packed weight (a decoding step): each weight is read once, widened on the fly, and multiplied with all
-// of them. The sums are the same to the last bit.
+// Few rows of a packed weight of F16 (a decoding step): each weight is read once, widened on the fly, and multiplied
+// with all of them. The sums are the same to the last bit.
+//
+// A packed quantised weight is multiplied in integers: a task quantises its rows of activations (kBlockRows of them, or
+// as many as kActivationFloats hold), which costs about 1 / 10 of multiplying them with kFewRowsPanels panels, and then
+// multiplies kPanelsAtOnce panels after the other. Few or many rows are the same work in the same order.
 
 #include "backend/cpu/linear.h"
 
@@ -21,8 +25,11 @@ namespace {
 
 constexpr std::size_t kTileRows = 180;  // a multiple of the register tiles' rows (2, 4, 5, 6, 12)
 constexpr std::size_t kTileColumns = 256;
-constexpr std::size_t kDepth = kSumRun;  // whole blocks of every format
-constexpr std::size_t kDotPanelsPerTask = 12;
+constexpr std::size_t kDepth = kSumRun;     // whole blocks of every format
+constexpr std::size_t kFewRowsPanels = 12;  // of one task
+constexpr std::size_t kManyRowsPanels = 64;
+constexpr std::size_t kPanelsAtOnce = 4;  // whose sums are finished while they are in the first-level cache
+constexpr std::size_t kBlockRows = 96;
 
 static_assert(kTileColumns % kPanelColumns == 0 && kDepth % kFormatBlock == 0 && kDepth % kSuperBlock == 0);
 
@@ -30,7 +37,8 @@ constexpr std::size_t kActivationFloats = kTileRows * kDepth;
 constexpr std::size_t kPanelFloats = kPanelColumns * kDepth;
 constexpr std::size_t kSumFloats = kTileRows * kTileColumns;
 constexpr std::size_t kStagingFloats = kPanelColumns * kDepth;
-static_assert(kSumFloats >= kMaxDotRows * kDotPanelsPerTask * kPanelColumns);
+static_assert(kSumFloats >= kMaxDotRows * kFewRowsPanels * kPanelColumns);
+static_assert(kSumFloats >= kBlockRows * kPanelsAtOnce * kPanelColumns);
 
 // `values` is whole blocks.
 std::size_t bytes_before(WeightFormat format, std::size_t values) {
@@ -72,7 +80,7 @@ void widen_panel(const KernelTable& kernels, const Product& p, std::size_t first
                  std::size_t depth, float* staging, float* panel) {
   const auto* weight = static_cast<const std::byte*>(p.weight) + first * p.weight_stride_bytes;
   if (p.packed) {
-    kernels.panel_to_f32[p.format](weight + bytes_before(p.format, k) * kPanelColumns, depth, panel);
+    kernels.half_panel_to_f32(weight + bytes_before(p.format, k) * kPanelColumns, depth, panel);
     return;
   }
   kernels.to_f32[p.format](weight + bytes_before(p.format, k), p.weight_stride_bytes, count, depth, staging, kDepth);
@@ -106,15 +114,58 @@ void multiply_tile(const KernelTable& kernels, const Product& p, const Tile& til
 
 bool multiply_few_rows(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
   const std::size_t n_panels = (p.n_out + kPanelColumns - 1) / kPanelColumns;
-  const std::size_t n_tasks = (n_panels + kDotPanelsPerTask - 1) / kDotPanelsPerTask;
-  constexpr std::size_t kStride = kDotPanelsPerTask * kPanelColumns;
+  const std::size_t n_tasks = (n_panels + kFewRowsPanels - 1) / kFewRowsPanels;
+  constexpr std::size_t kStride = kFewRowsPanels * kPanelColumns;
   return runner.run(static_cast<int>(n_tasks), false, [&](int task, float* sums) {
-    const std::size_t panel = static_cast<std::size_t>(task) * kDotPanelsPerTask;
+    const std::size_t panel = static_cast<std::size_t>(task) * kFewRowsPanels;
     const std::size_t first = panel * kPanelColumns;
-    kernels.panel_dots[p.format](static_cast<const std::byte*>(p.weight) + first * p.weight_stride_bytes,
-                                 p.weight_stride_bytes * kPanelColumns, std::min(kDotPanelsPerTask, n_panels - panel),
-                                 p.k, p.in, p.k, p.n_rows, sums, kStride);
+    kernels.half_panel_dots(static_cast<const std::byte*>(p.weight) + first * p.weight_stride_bytes,
+                            p.weight_stride_bytes * kPanelColumns, std::min(kFewRowsPanels, n_panels - panel), p.k,
+                            p.in, p.k, p.n_rows, sums, kStride);
     store(kernels, p, sums, kStride, 0, p.n_rows, first, std::min(kStride, p.n_out - first));
+  });
+}
+
+struct BlockTile {
+  std::size_t row, n_rows, panel, n_panels;
+};
+
+void multiply_block_tile(const KernelTable& kernels, const Product& p, const BlockTile& tile, float* scratch) {
+  auto* const blocks = reinterpret_cast<ActivationBlock*>(scratch);  // (k / kFormatBlock, n_rows)
+  float* const sums = scratch + kActivationFloats;
+  for (std::size_t r = 0; r < tile.n_rows; ++r) {
+    kernels.quantize(p.in + (tile.row + r) * p.k, p.k, blocks + r, tile.n_rows);
+  }
+  constexpr std::size_t kStride = kPanelsAtOnce * kPanelColumns;
+  const std::size_t panel_bytes = p.weight_stride_bytes * kPanelColumns;
+  for (std::size_t done = 0; done < tile.n_panels; done += kPanelsAtOnce) {
+    const std::size_t panel = tile.panel + done;
+    const std::size_t column = panel * kPanelColumns;
+    kernels.panel_products[p.format](static_cast<const std::byte*>(p.weight) + panel * panel_bytes, panel_bytes,
+                                     std::min(kPanelsAtOnce, tile.n_panels - done), p.k, blocks, tile.n_rows,
+                                     tile.n_rows, sums, kStride);
+    store(kernels, p, sums, kStride, tile.row, tile.n_rows, column, std::min(kStride, p.n_out - column));
+  }
+}
+
+bool multiply_blocks(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
+  const std::size_t fit =
+      kActivationFloats * sizeof(float) / (std::max<std::size_t>(1, p.k / kFormatBlock) * sizeof(ActivationBlock));
+  SPEECH_CHECK(fit > 0);
+  const std::size_t most_rows = fit < kBlockRows ? std::min(fit, kBlockRows / 2) : kBlockRows;
+  const std::size_t row_tiles = (p.n_rows + most_rows - 1) / most_rows;
+  const std::size_t n_panels = (p.n_out + kPanelColumns - 1) / kPanelColumns;
+  const std::size_t most_panels = p.n_rows <= kBlockRows ? kFewRowsPanels : kManyRowsPanels;
+  const std::size_t panel_tiles = (n_panels + most_panels - 1) / most_panels;
+  return runner.run(static_cast<int>(row_tiles * panel_tiles), p.n_rows > kMaxDotRows, [&](int task, float* scratch) {
+    const std::size_t row = static_cast<std::size_t>(task) % row_tiles * most_rows;
+    const std::size_t panel = static_cast<std::size_t>(task) / row_tiles * most_panels;
+    multiply_block_tile(kernels, p,
+                        {.row = row,
+                         .n_rows = std::min(most_rows, p.n_rows - row),
+                         .panel = panel,
+                         .n_panels = std::min(most_panels, n_panels - panel)},
+                        scratch);
   });
 }
 
@@ -141,23 +192,20 @@ WeightFormat weight_format(DType dtype) {
 
 void widen_packed_row(const KernelTable& kernels, WeightFormat format, const void* panels, std::size_t row,
                       std::size_t k, float* out) {
-  const auto* panel =
-      static_cast<const std::byte*>(panels) + row / kPanelColumns * bytes_before(format, k) * kPanelColumns;
-  float inputs[kFormatBlock * kPanelColumns];
-  for (std::size_t i = 0; i < k; i += kFormatBlock) {
-    const std::size_t depth = std::min<std::size_t>(kFormatBlock, k - i);
-    kernels.panel_to_f32[format](panel + bytes_before(format, i) * kPanelColumns, depth, inputs);
-    for (std::size_t j = 0; j < depth; ++j) {
-      out[i + j] = inputs[j * kPanelColumns + row % kPanelColumns];
-    }
-  }
+  const std::size_t panel_bytes = bytes_before(format, k) * kPanelColumns;
+  kernels.panel_row_to_f32[format](static_cast<const std::byte*>(panels) + row / kPanelColumns * panel_bytes,
+                                   row % kPanelColumns, k, out);
 }
 
 std::size_t multiply_scratch_floats() { return kActivationFloats + kPanelFloats + kSumFloats + kStagingFloats; }
 
 bool multiply(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
   const bool is_matrix = p.in_offset == 0 && p.in_step == static_cast<std::ptrdiff_t>(p.k);
-  if (p.n_rows <= kMaxDotRows && is_matrix && p.packed) {
+  SPEECH_CHECK(is_matrix || !p.packed);
+  if (p.packed && p.format != kFormatF16) {
+    return multiply_blocks(kernels, runner, p);
+  }
+  if (p.packed && p.n_rows <= kMaxDotRows) {
     return multiply_few_rows(kernels, runner, p);
   }
   const std::size_t row_tiles = (p.n_rows + kTileRows - 1) / kTileRows;
