@@ -28,8 +28,10 @@ enum {
 
 struct moment {
   double wall_s;
-  double cpu_s;
+  double cpu_s; /* of all threads; UNKNOWN where a core tells wall time only */
 };
+
+#define UNKNOWN (-1.0)
 
 static double seconds(clockid_t clock) {
   struct timespec now;
@@ -139,8 +141,12 @@ static int by_wall(const void* a, const void* b) {
 static void print_phase(const char* name, struct moment* times, int n, bool* first) {
   qsort(times, (size_t)n, sizeof(*times), by_wall);
   const struct moment median = times[n / 2];
-  printf("%s\"%s\": {\"wall_ms\": %.6f, \"cpu_ms\": %.6f}", *first ? "" : ", ", name, median.wall_s * 1e3,
-         median.cpu_s * 1e3);
+  printf("%s\"%s\": {\"wall_ms\": %.6f, \"cpu_ms\": ", *first ? "" : ", ", name, median.wall_s * 1e3);
+  if (median.cpu_s < 0) {
+    printf("null}");
+  } else {
+    printf("%.6f}", median.cpu_s * 1e3);
+  }
   *first = false;
 }
 
@@ -172,8 +178,7 @@ static struct moment batched_step(struct whisper_context* ctx, const char* langu
   if (timings == NULL) {
     fail("no timings");
   }
-  /* Processor time is not told; on one thread it is the same but for what other programs take. */
-  const struct moment step = {1e-3 * BEAMS * (double)timings->batchd_ms, 1e-3 * BEAMS * (double)timings->batchd_ms};
+  const struct moment step = {1e-3 * BEAMS * (double)timings->batchd_ms, UNKNOWN};
   free(timings);
   return step;
 }

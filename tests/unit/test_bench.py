@@ -26,7 +26,8 @@ PRINTED = (
     '{"system": "backends: cpu | cpu kernels: avx512 (available: scalar avx2 avx512)", '
     '"audio_s": 11.0, "read_s": 0.025, "load_s": 0.1, "wall_s": 1.2, "cpu_s": 1.1, '
     '"peak_bytes": 226218496, "text": " Ask \\"not\\".", '
-    '"phases": {"encode": {"wall_ms": 900.5, "cpu_ms": 890.0}}}'
+    '"phases": {"encode": {"wall_ms": 900.5, "cpu_ms": 890.0}, '
+    '"batched": {"wall_ms": 9.5, "cpu_ms": null}}}'
 )
 
 
@@ -42,7 +43,7 @@ def test_a_measurement_survives_the_pipe() -> None:
 def test_what_the_program_prints_is_read() -> None:
     run = from_json(PRINTED)
 
-    assert run.phases == {"encode": Spent(900.5, 890.0)}
+    assert run.phases == {"encode": Spent(900.5, 890.0), "batched": Spent(9.5, None)}
     assert (run.wall_s, run.peak_bytes, run.text) == (1.2, 226218496, ' Ask "not".')
 
 
@@ -131,6 +132,16 @@ def test_ratios_of_times_are_theirs_over_ours_and_are_taken_round_by_round() -> 
     assert taken.cpu["total_vs_whispercpp"] == 2
     # A round without the phase does not count.
     assert taken.wall["encode_vs_whispercpp"] == 5
+
+
+def test_a_phase_that_is_timed_by_the_wall_alone_has_no_ratio_of_cpu_time() -> None:
+    run = from_json(PRINTED)
+
+    taken = ratios({OUR_F16: [run], CPP_F16: [run]})
+
+    assert taken.wall["batched_vs_whispercpp"] == 1
+    assert taken.cpu["batched_vs_whispercpp"] is None
+    assert rows({OUR_F16: [run]})[0].phases["batched"] == Spent(9.5, None)
 
 
 def test_the_ratio_of_memory_is_ours_over_theirs() -> None:

@@ -17,8 +17,8 @@ class Spent:
 
     wall_ms: float
     """By the clock on the wall."""
-    cpu_ms: float
-    """Of all threads together."""
+    cpu_ms: float | None
+    """Of all threads together; None for `batched`, which the core itself times by the wall."""
 
 
 @dataclass(frozen=True)

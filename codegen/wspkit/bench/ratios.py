@@ -130,7 +130,7 @@ class Ratios:
     wall: dict[str, float | None]
     """By the clock on the wall, and of bytes."""
     cpu: dict[str, float | None]
-    """The same by CPU time; without those that are of no time."""
+    """The same by CPU time, None where a side does not tell it; without those of no time."""
     reasons: dict[str, str]
     """Why a value is None, by the ratio's name."""
 

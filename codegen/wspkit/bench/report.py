@@ -65,10 +65,7 @@ def _row(case: Case, runs: Sequence[Measurement], transcript: str | None) -> Row
         read_s=median(reads) if reads else None,
         peak_bytes=max(run.peak_bytes for run in runs),
         phases={
-            name: Spent(
-                median(run.phases[name].wall_ms for run in runs),
-                median(run.phases[name].cpu_ms for run in runs),
-            )
+            name: _median_of([run.phases[name] for run in runs])
             for name in PHASES
             if all(name in run.phases for run in runs)
         },
@@ -76,6 +73,11 @@ def _row(case: Case, runs: Sequence[Measurement], transcript: str | None) -> Row
         word_errors=None if transcript is None else word_errors(text, transcript).errors,
         text=text,
     )
+
+
+def _median_of(spent: Sequence[Spent]) -> Spent:
+    told = [one.cpu_ms for one in spent if one.cpu_ms is not None]
+    return Spent(median(one.wall_ms for one in spent), median(told) if told else None)
 
 
 COLUMNS = (
