@@ -44,7 +44,7 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "src/model": (*BELOW_BACKEND, "src/text", "src/audio/log_mel.h"),
     "src/whisper": BELOW_WHISPER,
     "src/decode": ("src/base", "src/text"),
-    "src/vad": (*BELOW_BACKEND, "src/model", *ABSTRACT_BACKEND),
+    "src/vad": (*BELOW_BACKEND, "src/audio", "src/model", *ABSTRACT_BACKEND),
     "src/session": WHOLE_CORE,
     "src/capi": (PUBLIC, *WHOLE_CORE),
     "src/ext": (PUBLIC, *WHOLE_CORE, "src/capi", "src/kernels/select.h"),

@@ -40,7 +40,8 @@ enum whisper_ext_capability {
     WHISPER_EXT_CAN_BEAM_TOP_K       = 3, /* beam search takes the true most probable candidates and gives the same text everywhere */
     WHISPER_EXT_CAN_DTW              = 4, /* token times by alignment, with fused attention */
     WHISPER_EXT_CAN_EXTRA_OPTIONS    = 5, /* whisper_ext_full() */
-    WHISPER_EXT_CAN_MEMORY_ESTIMATE  = 6  /* whisper_ext_estimate_memory() */
+    WHISPER_EXT_CAN_MEMORY_ESTIMATE  = 6, /* whisper_ext_estimate_memory() */
+    WHISPER_EXT_CAN_FULL_AUDIO       = 7  /* whisper_ext_full_audio() */
 };
 
 /* False also for a number that this version does not know. */
@@ -81,7 +82,10 @@ WHISPER_API struct whisper_ext_audio * whisper_ext_audio_from_file  (const char 
 WHISPER_API struct whisper_ext_audio * whisper_ext_audio_from_memory(const void * data, size_t size);
 WHISPER_API void                       whisper_ext_audio_free       (struct whisper_ext_audio * audio); /* null is allowed */
 
-/* Samples of the recording, owned by it. */
+/* The same file, but its samples stay there and are read as they are needed. A pipe is read to its end first. Same errors. */
+WHISPER_API struct whisper_ext_audio * whisper_ext_audio_open(const char * path);
+
+/* Samples of the recording, owned by it; null for one that stays in its file. */
 WHISPER_API const float *                   whisper_ext_audio_samples  (const struct whisper_ext_audio * audio);
 WHISPER_API int64_t                         whisper_ext_audio_n_samples(const struct whisper_ext_audio * audio);
 WHISPER_API struct whisper_ext_audio_format whisper_ext_audio_format_of(const struct whisper_ext_audio * audio);
@@ -132,6 +136,13 @@ WHISPER_API struct whisper_ext_options whisper_ext_default_options(void);
 /* whisper_full_with_state() with more options; state null is the context's own, options null are the defaults. */
 WHISPER_API int whisper_ext_full(
         struct whisper_context * ctx, struct whisper_state * state, struct whisper_full_params params, const struct whisper_ext_options * options, const float * samples, int n_samples);
+
+/* The same for a recording, from memory or in its file: with whisper_ext_audio_open(), memory does not grow with its length, and the result is
+ * the same. A file is read as it goes, twice, since features need the loudest sound of all; one that cannot be read any longer (IO, BAD_FORMAT) is -2, or -6
+ * in a later window. Afterwards the state holds no features of it for whisper_encode() and whisper_lang_auto_detect(). Any number of calls
+ * may use one recording. Needs WHISPER_EXT_CAN_FULL_AUDIO. */
+WHISPER_API int whisper_ext_full_audio(
+        struct whisper_context * ctx, struct whisper_state * state, struct whisper_full_params params, const struct whisper_ext_options * options, const struct whisper_ext_audio * audio);
 
 /* Probability, 0..1, of the language that the last transcription used; 1 where it was named, 0 before any. */
 WHISPER_API float whisper_ext_full_lang_probability           (struct whisper_context * ctx);

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "audio/samples.h"
 #include "base/status.h"
 
 namespace speech {
@@ -40,6 +42,17 @@ Result<Audio> decode_wav(std::span<const std::byte> bytes);
 /// Reads and decodes a file, block by block: the file is never in memory as a whole, unless it is a pipe. Errors as
 /// above, and not_found, or io for a directory, a missing permission, a failed read; all of them name the path.
 Result<Audio> read_audio_file(const std::string& path);
+
+/// A recording that stays in its file.
+struct StreamedAudio {
+  AudioFormat source;
+  std::shared_ptr<const SampleSource> samples;
+};
+
+/// Opens a WAV file whose samples are read when they are needed: those of read_audio_file(), bit for bit, in some 200
+/// KiB for rates up to 48 kHz. A pipe is read to its end first. Errors as above; reading fails with io if the file has
+/// become shorter meanwhile, and with bad_format at a sample that is not finite.
+Result<StreamedAudio> open_audio_file(const std::string& path);
 
 /// Band-limited polyphase resampling (Kaiser-windowed sinc; pass band to 0.9 of the lower Nyquist rate, at least 80 dB
 /// down above it), linear phase with its delay removed: output sample i is the input at time i / to_hz. Silence is

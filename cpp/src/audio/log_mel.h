@@ -34,7 +34,13 @@ struct LogMel {
   std::vector<float> values;
 };
 
-/// invalid_argument for what log_mel() refuses: no samples, too many, or one that is not finite, by its index.
+/// invalid_argument for no samples, or more than 2^31 - 1 with the silence.
+Status check_length(std::size_t n_samples);
+
+/// invalid_argument for a sample that is not finite, by its index in the recording; first: that of pcm.
+Status check_finite(std::span<const float> pcm, std::size_t first = 0);
+
+/// Both.
 Status check_samples(std::span<const float> pcm);
 
 /// Log-mel features of a whole recording, followed by 30 s of silence.

@@ -1,6 +1,8 @@
 // whisper_full in its forms, and the log.
 #include <algorithm>
+#include <string>
 
+#include "capi/full.h"
 #include "capi/handles.h"
 #include "capi/params.h"
 #include "session/parallel.h"
@@ -8,6 +10,7 @@
 namespace {
 
 using speech::Code;
+using speech::Samples;
 using speech::Stage;
 using speech::Status;
 using speech::capi::guarded;
@@ -36,8 +39,23 @@ int fail(const char* function, int code, const Status& status) {
   return code;
 }
 
-int full(const char* function, whisper_context* ctx, whisper_state* state, const whisper_full_params& params,
-         const whisper_ext_options* more, const float* samples, int n_samples, int n_parts) {
+speech::capi::Intake memory(const float* samples, int n_samples) {
+  return [samples, n_samples]() -> speech::Result<Samples> {
+    if (n_samples < 0) {
+      return Status(Code::kInvalidArgument, "n_samples is " + std::to_string(n_samples) + ", expected 0 or more");
+    }
+    if (samples == nullptr && n_samples > 0) {
+      return speech::capi::null_argument("samples");
+    }
+    return Samples(std::span(samples, static_cast<std::size_t>(n_samples)));
+  };
+}
+
+}  // namespace
+
+int speech::capi::full(const char* function, whisper_context* ctx, whisper_state* state,
+                       const whisper_full_params& params, const whisper_ext_options* more, int n_parts,
+                       const Intake& intake) {
   return guarded(function, kOptionsError, [&] {
     if (ctx == nullptr || state == nullptr) {
       return fail(function, kOptionsError, speech::capi::null_argument(ctx == nullptr ? "ctx" : "state"));
@@ -47,11 +65,9 @@ int full(const char* function, whisper_context* ctx, whisper_state* state, const
       return fail(function, kBusyError, speech::capi::busy());
     }
     state->state->clear_results();  // whatever comes, those of the call before are gone
-    if (n_samples < 0 || (samples == nullptr && n_samples > 0)) {
-      return fail(function, kSamplesError,
-                  n_samples < 0 ? Status(Code::kInvalidArgument,
-                                         "n_samples is " + std::to_string(n_samples) + ", expected 0 or more")
-                                : speech::capi::null_argument("samples"));
+    const speech::Result<Samples> recording = intake();
+    if (!recording) {
+      return fail(function, kSamplesError, recording.status());
     }
     auto options = speech::capi::to_options(params, ctx, state);
     if (!options) {
@@ -70,33 +86,32 @@ int full(const char* function, whisper_context* ctx, whisper_state* state, const
     }
     options->callbacks.gates = {ctx->gate, state->state->gate};
     Stage stage = Stage::kOptions;
-    const std::span<const float> pcm(samples, static_cast<std::size_t>(n_samples));
-    const Status status =
-        speech::transcribe_parallel(*state->model, *state->state, *options, pcm, std::min(parts, kMostParts), stage);
+    const Status status = speech::transcribe_parallel(*state->model, *state->state, *options, *recording,
+                                                      std::min(parts, kMostParts), stage);
     return status.is_ok() ? 0 : fail(function, return_code(stage), status);
   });
 }
 
-}  // namespace
-
 int whisper_full(whisper_context* ctx, whisper_full_params params, const float* samples, int n_samples) {
-  return full(__func__, ctx, speech::capi::own_state(ctx), params, nullptr, samples, n_samples, 1);
+  return speech::capi::full(__func__, ctx, speech::capi::own_state(ctx), params, nullptr, 1,
+                            memory(samples, n_samples));
 }
 
 int whisper_full_with_state(whisper_context* ctx, whisper_state* state, whisper_full_params params,
                             const float* samples, int n_samples) {
-  return full(__func__, ctx, state, params, nullptr, samples, n_samples, 1);
+  return speech::capi::full(__func__, ctx, state, params, nullptr, 1, memory(samples, n_samples));
 }
 
 int whisper_full_parallel(whisper_context* ctx, whisper_full_params params, const float* samples, int n_samples,
                           int n_processors) {
-  return full(__func__, ctx, speech::capi::own_state(ctx), params, nullptr, samples, n_samples, n_processors);
+  return speech::capi::full(__func__, ctx, speech::capi::own_state(ctx), params, nullptr, n_processors,
+                            memory(samples, n_samples));
 }
 
 int whisper_ext_full(whisper_context* ctx, whisper_state* state, whisper_full_params params,
                      const whisper_ext_options* options, const float* samples, int n_samples) {
-  return full(__func__, ctx, state != nullptr ? state : speech::capi::own_state(ctx), params, options, samples,
-              n_samples, 1);
+  return speech::capi::full(__func__, ctx, state != nullptr ? state : speech::capi::own_state(ctx), params, options, 1,
+                            memory(samples, n_samples));
 }
 
 void whisper_log_set(ggml_log_callback log_callback, void* user_data) {

@@ -30,7 +30,9 @@ const speech::SpeechSegment* vad_segment_at(const whisper_state* state, int i) {
 
 }  // namespace
 
-int whisper_n_len_from_state(whisper_state* state) { return state != nullptr ? state->state->mel.n_audio_frames : 0; }
+int whisper_n_len_from_state(whisper_state* state) {
+  return state != nullptr ? state->state->features.n_audio_frames() : 0;
+}
 int whisper_n_len(whisper_context* ctx) { return whisper_n_len_from_state(own_state(ctx)); }
 
 int whisper_full_n_segments_from_state(whisper_state* state) {

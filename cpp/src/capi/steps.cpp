@@ -49,7 +49,7 @@ int pcm_to_mel(const char* function, whisper_context* ctx, whisper_state* state,
     }
     SPEECH_ASSIGN_OR_RETURN(const int threads, speech::resolve_threads(n_threads));
     SPEECH_RETURN_IF_ERROR(
-        speech::compute_features(model, s, {samples, static_cast<std::size_t>(n_samples)}, threads, {}));
+        speech::compute_features(model, s, std::span(samples, static_cast<std::size_t>(n_samples)), threads, {}));
     return 0;
   });
 }
@@ -69,7 +69,7 @@ int set_mel(const char* function, whisper_context* ctx, whisper_state* state, co
     if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
       return invalid("the features hold a NaN or an infinity");
     }
-    s.mel = {n_mel, n_len, n_len, std::vector<float>(values.begin(), values.end())};
+    s.features = speech::LogMel{n_mel, n_len, n_len, std::vector<float>(values.begin(), values.end())};
     s.forget_audio();
     return 0;
   });
@@ -77,10 +77,10 @@ int set_mel(const char* function, whisper_context* ctx, whisper_state* state, co
 
 int encode(const char* function, whisper_context* ctx, whisper_state* state, int offset, int n_threads) {
   return on_state(function, ctx, state, -1, [&](const speech::Context& model, speech::State& s) -> speech::Result<int> {
-    if (s.mel.n_mels == 0) {
+    if (s.features.n_mels() == 0) {
       return invalid("no features yet: call whisper_pcm_to_mel or whisper_set_mel first");
     }
-    const int last = std::max(s.mel.n_frames - 1, 0);  // of no frames, what is encoded is silence
+    const int last = std::max(s.features.n_frames() - 1, 0);  // of no frames, what is encoded is silence
     if (offset < 0 || offset > last) {
       return invalid("offset is " + std::to_string(offset) + ", expected 0 to " + std::to_string(last) + " frames");
     }
@@ -123,9 +123,9 @@ int detect(const char* function, whisper_context* ctx, whisper_state* state, int
            float* lang_probs) {
   return on_state(function, ctx, state, -1, [&](const speech::Context& model, speech::State& s) -> speech::Result<int> {
     const int seek = offset_ms / 10;
-    if (offset_ms < 0 || seek >= s.mel.n_audio_frames) {
+    if (offset_ms < 0 || seek >= s.features.n_audio_frames()) {
       return invalid("offset_ms is " + std::to_string(offset_ms) + ", expected 0 to less than " +
-                     std::to_string(10 * s.mel.n_audio_frames));
+                     std::to_string(10 * s.features.n_audio_frames()));
     }
     SPEECH_ASSIGN_OR_RETURN(const int threads, speech::resolve_threads(n_threads));
     std::span<float> probabilities;

@@ -1,6 +1,7 @@
 // How loud a recording is around each frame of 10 ms, for token times. Pure; knows samples only.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -20,15 +21,28 @@ class SignalEnergy {
   };
 
   SignalEnergy() = default;
-  /// pcm: (n_samples,), 16 kHz mono, finite. The last frame may hold fewer samples. O(n), holds nothing else.
-  explicit SignalEnergy(std::span<const float> pcm);
+  /// Of a recording as a whole. pcm: (n_samples,), 16 kHz mono, finite.
+  explicit SignalEnergy(std::span<const float> pcm) {
+    push(pcm);
+    finish();
+  }
+
+  /// Of a recording that comes in pieces, however it is cut; finish() adds the last frames, of which one may hold fewer
+  /// samples. O(n).
+  void push(std::span<const float> pcm);
+  void finish();
 
   int n_frames() const { return static_cast<int>(frames_.size()); }
   bool empty() const { return frames_.empty(); }
   const Frame& operator[](int frame) const { return frames_[static_cast<std::size_t>(frame)]; }
 
  private:
+  void add_frame(std::size_t end, std::size_t n_samples);
+
   std::vector<Frame> frames_;
+  std::vector<float> heard_;     // samples that are still needed, until finish()
+  std::size_t heard_begin_ = 0;  // of the first of them
+  double sum_ = 0;               // of the samples around the next one
 };
 
 }  // namespace speech

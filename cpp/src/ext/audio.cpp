@@ -13,11 +13,8 @@
 #include "base/guard.h"
 #include "base/last_error.h"
 #include "base/status.h"
+#include "ext/audio_handle.h"
 #include "whisper_ext.h"
-
-struct whisper_ext_audio {
-  speech::Audio audio;
-};
 
 namespace speech {
 namespace {
@@ -40,7 +37,8 @@ Result<whisper_ext_audio*> handle_of(Result<Audio> audio) {
   if (!audio) {
     return audio.status();
   }
-  return std::make_unique<whisper_ext_audio>(whisper_ext_audio{std::move(audio).value()}).release();
+  return std::make_unique<whisper_ext_audio>(whisper_ext_audio{audio->source, std::move(audio->samples), nullptr})
+      .release();
 }
 
 Result<std::int64_t> resample_to(const float* samples, std::int64_t n_samples, int from_hz, int to_hz, float* out,
@@ -89,21 +87,32 @@ whisper_ext_audio* whisper_ext_audio_from_memory(const void* data, size_t size) 
   });
 }
 
+whisper_ext_audio* whisper_ext_audio_open(const char* path) {
+  return speech::checked<whisper_ext_audio*>(nullptr, [path]() -> speech::Result<whisper_ext_audio*> {
+    if (path == nullptr) {
+      return speech::Status(speech::Code::kInvalidArgument, "path is null; expected the path of a WAV file");
+    }
+    SPEECH_ASSIGN_OR_RETURN(speech::StreamedAudio opened, speech::open_audio_file(path));
+    return std::make_unique<whisper_ext_audio>(whisper_ext_audio{opened.source, {}, std::move(opened.samples)})
+        .release();
+  });
+}
+
 void whisper_ext_audio_free(whisper_ext_audio* audio) { delete audio; }
 
 const float* whisper_ext_audio_samples(const whisper_ext_audio* audio) {
-  return audio != nullptr ? audio->audio.samples.data() : nullptr;
+  return audio != nullptr && audio->file == nullptr ? audio->samples.data() : nullptr;
 }
 
 int64_t whisper_ext_audio_n_samples(const whisper_ext_audio* audio) {
-  return audio != nullptr ? static_cast<int64_t>(audio->audio.samples.size()) : 0;
+  return audio != nullptr ? static_cast<int64_t>(audio->recording().size()) : 0;
 }
 
 whisper_ext_audio_format whisper_ext_audio_format_of(const whisper_ext_audio* audio) {
   if (audio == nullptr) {
     return {};
   }
-  const speech::AudioFormat& source = audio->audio.source;
+  const speech::AudioFormat& source = audio->source;
   return {source.sample_rate_hz, source.channels, source.bits_per_sample, source.is_float, source.frames};
 }
 

@@ -186,7 +186,7 @@ void run_parts(const Context& context, std::vector<Part>& parts, SharedCallbacks
 Status detect_for_all(const Context& context, State& state, Options& options, const Piece& piece) {
   SPEECH_ASSIGN_OR_RETURN(const int n_threads, resolve_threads(options.n_threads));
   const AbortScope abort_scope(state, options.callbacks);
-  SPEECH_RETURN_IF_ERROR(compute_features(context, state, piece.pcm, n_threads, options.callbacks));
+  SPEECH_RETURN_IF_ERROR(compute_features(context, state, piece.samples, n_threads, options.callbacks));
   SPEECH_RETURN_IF_ERROR(choose_language(context, state, options, 0, n_threads));
   options.language = std::string(language_code(state.language));
   return Status::ok();
@@ -194,12 +194,12 @@ Status detect_for_all(const Context& context, State& state, Options& options, co
 
 }  // namespace
 
-Status transcribe_parallel(const Context& context, State& state, const Options& options, std::span<const float> pcm,
+Status transcribe_parallel(const Context& context, State& state, const Options& options, const Samples& samples,
                            int n_parts, Stage& stage) {
-  Piece whole = excerpt(options, pcm);
-  const std::size_t most = std::max<std::size_t>(1, whole.pcm.size() / kLeastPartSamples);
+  Piece whole = excerpt(options, samples);
+  const std::size_t most = std::max<std::size_t>(1, whole.samples.size() / kLeastPartSamples);
   if (n_parts <= 1 || most == 1 || options.detect_language_only) {
-    return transcribe(context, state, options, pcm, stage);
+    return transcribe(context, state, options, samples, stage);
   }
   state.clear_results();
   stage = Stage::kOptions;
@@ -209,7 +209,7 @@ Status transcribe_parallel(const Context& context, State& state, const Options& 
   if (options.vad) {
     SPEECH_ASSIGN_OR_RETURN(whole, speech_of(state, options, whole, stage));
   }
-  const std::size_t n_samples = whole.pcm.size();
+  const std::size_t n_samples = whole.samples.size();
   const std::size_t n = std::clamp<std::size_t>(n_samples / kLeastPartSamples, 1, static_cast<std::size_t>(n_parts));
   const std::size_t n_frames = n_samples / kHopLength / n * kHopLength;  // samples of a part, whole frames
   stage = Stage::kLanguage;

@@ -1,8 +1,6 @@
 // Transcribes the parts of a recording at the same time, each by a state of its own.
 #pragma once
 
-#include <span>
-
 #include "session/transcribe.h"
 
 namespace speech {
@@ -11,7 +9,7 @@ namespace speech {
 /// many). `state` does the first part and gets the results and timings of all. The language is detected once. Callbacks
 /// are called by one thread at a time; those of new segments in order: of the first part as they come, of the others
 /// when all are done. An error in one part ends all.
-Status transcribe_parallel(const Context& context, State& state, const Options& options, std::span<const float> pcm,
+Status transcribe_parallel(const Context& context, State& state, const Options& options, const Samples& samples,
                            int n_parts, Stage& stage);
 
 }  // namespace speech

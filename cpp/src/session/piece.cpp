@@ -46,18 +46,17 @@ void Piece::map_times(Segment& segment) const {
 }
 
 Piece Piece::part(std::size_t begin, std::size_t n) const {
-  return {pcm.subspan(begin, n), first_frame + static_cast<int>(begin / kHopLength), cut, shift_frames};
+  return {samples.subspan(begin, n), first_frame + static_cast<int>(begin / kHopLength), cut, shift_frames};
 }
 
-Piece excerpt(const Options& options, std::span<const float> pcm) {
+Piece excerpt(const Options& options, const Samples& samples) {
   const std::size_t offset =
-      std::min(pcm.size(), static_cast<std::size_t>(options.offset_ms) * std::size_t{kSamplesPerMillisecond});
-  std::span<const float> rest = pcm.subspan(offset);
+      std::min(samples.size(), static_cast<std::size_t>(options.offset_ms) * std::size_t{kSamplesPerMillisecond});
+  std::size_t n = samples.size() - offset;
   if (options.duration_ms > 0) {
-    rest = rest.first(
-        std::min(rest.size(), static_cast<std::size_t>(options.duration_ms) * std::size_t{kSamplesPerMillisecond}));
+    n = std::min(n, static_cast<std::size_t>(options.duration_ms) * std::size_t{kSamplesPerMillisecond});
   }
-  return {rest, 0, nullptr, options.offset_ms / 10};
+  return {samples.subspan(offset, n), 0, nullptr, options.offset_ms / 10};
 }
 
 Result<Piece> speech_of(State& state, const Options& options, const Piece& piece, Stage& stage) {
@@ -72,23 +71,24 @@ Result<Piece> speech_of(State& state, const Options& options, const Piece& piece
     return Status(vad.status().code(), "vad_model_path '" + options.vad_model_path + "': " + vad.status().message());
   }
   stage = Stage::kFeatures;
-  if (piece.pcm.empty()) {
+  if (piece.samples.empty()) {
     return piece;
   }
-  SPEECH_RETURN_IF_ERROR(check_samples(piece.pcm));
+  SPEECH_RETURN_IF_ERROR(check_length(piece.samples.size()));
   VadAbort abort;
   if (options.callbacks.abort != nullptr) {
     abort = [&callbacks = options.callbacks] { return callbacks.abort(callbacks.abort_user_data); };
   }
-  SPEECH_ASSIGN_OR_RETURN(SpeechCut found, cut_speech(*vad, piece.pcm, options.vad_options, abort));
+  SPEECH_ASSIGN_OR_RETURN(SpeechCut found, cut_speech(*vad, piece.samples, options.vad_options, abort));
   auto cut = std::make_shared<const SpeechCut>(std::move(found));
   const std::int64_t shift = samples_of(piece.shift_frames);
   for (const SpeechSegment& segment : cut->segments) {
     state.vad_segments.push_back({segment.begin + shift, segment.end + shift});
   }
-  log(LogLevel::kInfo, "VAD kept %.1f s in %zu stretches of %.1f s", static_cast<double>(cut->pcm.size()) / kSampleRate,
-      cut->segments.size(), static_cast<double>(piece.pcm.size()) / kSampleRate);
-  return Piece{cut->pcm, 0, cut, piece.shift_frames};
+  log(LogLevel::kInfo, "VAD kept %.1f s in %zu stretches of %.1f s",
+      static_cast<double>(cut->samples.size()) / kSampleRate, cut->segments.size(),
+      static_cast<double>(piece.samples.size()) / kSampleRate);
+  return Piece{cut->samples, 0, cut, piece.shift_frames};
 }
 
 }  // namespace speech

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
+#include "audio/samples.h"
 #include "decode/segments.h"
 #include "session/options.h"
 #include "session/state.h"
@@ -13,9 +13,9 @@
 namespace speech {
 
 struct Piece {
-  std::span<const float> pcm;
-  int first_frame = 0;                   ///< of pcm in the audio that it is a piece of
-  std::shared_ptr<const SpeechCut> cut;  ///< that audio, where VAD has made it; owns pcm then
+  Samples samples;
+  int first_frame = 0;                   ///< of samples in the audio that it is a piece of
+  std::shared_ptr<const SpeechCut> cut;  ///< that audio, where VAD has made it
   int shift_frames = 0;                  ///< from what was cut, or from that audio, to the start of the recording
 
   /// Times of a segment and its tokens, from the piece's to the recording's.
@@ -26,7 +26,7 @@ struct Piece {
 };
 
 /// What offset_ms and duration_ms leave of a recording; empty behind its end.
-Piece excerpt(const Options& options, std::span<const float> pcm);
+Piece excerpt(const Options& options, const Samples& samples);
 
 /// The speech in a piece, and state.vad_segments with its times in the recording. The model is read anew: it takes
 /// milliseconds, and may have been replaced. Errors: not_found, io, bad_format of the model; invalid_argument of an

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "audio/log_mel.h"
 #include "base/call_gate.h"
 #include "decode/segments.h"
+#include "session/features.h"
 #include "session/timings.h"
 #include "text/vocabulary.h"
 #include "vad/vad.h"
@@ -18,7 +18,7 @@ struct State {
   explicit State(std::unique_ptr<Engine> engine_of_state) : engine(std::move(engine_of_state)) {}
 
   std::unique_ptr<Engine> engine;
-  LogMel mel;                      ///< of the last recording
+  Features features;               ///< of the last recording
   int encoded_seek = -1;           ///< first frame of the window that the engine holds; -1 none
   int encoded_frames = 0;          ///< T of that window
   std::vector<float> window;       ///< (2T, M) staging of a window

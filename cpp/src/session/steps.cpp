@@ -9,16 +9,20 @@
 
 namespace speech {
 
-Status compute_features(const Context& context, State& state, std::span<const float> pcm, int n_threads,
+Status compute_features(const Context& context, State& state, const Samples& samples, int n_threads,
                         const Callbacks& callbacks) {
   const ScopedTimer timer(state.timings.mel_ms);
   state.forget_audio();
-  state.mel = {};
+  state.features = {};
   std::function<bool()> cancelled;
   if (callbacks.abort != nullptr) {
     cancelled = [&callbacks] { return callbacks.abort(callbacks.abort_user_data); };
   }
-  SPEECH_ASSIGN_OR_RETURN(state.mel, log_mel(pcm, context.filters(), n_threads, cancelled));
+  if (samples.is_in_memory()) {
+    SPEECH_ASSIGN_OR_RETURN(state.features, log_mel(samples.memory(), context.filters(), n_threads, cancelled));
+  } else {
+    SPEECH_ASSIGN_OR_RETURN(state.features, LogMelReader::open(samples, context.filters(), n_threads, cancelled));
+  }
   return Status::ok();
 }
 
@@ -29,18 +33,7 @@ Status encode_window(const Context& context, State& state, int seek, int audio_c
   }
   const ScopedTimer timer(state.timings.encode_ms);
   state.forget_audio();
-  const auto n_mels = static_cast<std::size_t>(state.mel.n_mels);
-  const auto n_total = static_cast<std::size_t>(state.mel.n_frames);
-  const auto first = std::min(static_cast<std::size_t>(seek), n_total);
-  const std::size_t n_window = 2 * static_cast<std::size_t>(n_frames);
-  const std::size_t n_known = std::min(n_window, n_total - first);
-  state.window.assign(n_window * n_mels, 0.0F);
-  for (std::size_t m = 0; m < n_mels; ++m) {  // (M, frames) -> (frames, M)
-    const float* row = state.mel.values.data() + m * n_total + first;
-    for (std::size_t t = 0; t < n_known; ++t) {
-      state.window[t * n_mels + m] = row[t];
-    }
-  }
+  SPEECH_RETURN_IF_ERROR(state.features.window(seek, 2 * n_frames, n_threads, {}, state.window));
   state.engine->stream().set_n_threads(n_threads);
   SPEECH_RETURN_IF_ERROR(state.engine->encode(state.window));
   state.encoded_seek = seek;

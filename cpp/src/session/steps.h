@@ -11,8 +11,8 @@
 
 namespace speech {
 
-/// state.mel <- log-mel features of pcm. Errors of log_mel().
-Status compute_features(const Context& context, State& state, std::span<const float> pcm, int n_threads,
+/// state.features <- log-mel features of samples. Errors of log_mel() and of a source.
+Status compute_features(const Context& context, State& state, const Samples& samples, int n_threads,
                         const Callbacks& callbacks);
 
 /// Encodes the 2T frames from `seek` on, T = audio_ctx or the model's if 0; frames behind the features are zero. A

@@ -41,6 +41,7 @@ class Transcription {
   Status check_limits(Stage& stage);
   std::vector<Token> task_tokens() const;
   void prepare_past();
+  Status measure_energy();
   Status run_windows(Stage& stage);
   std::vector<Segment> with_times(std::vector<Segment> segments, const Window& window) const;
   Status keep_result(const Sequence& best, const Window& window, const WindowDecoder& decoder,
@@ -125,13 +126,13 @@ void Transcription::report_progress(int percent) {
 }
 
 Status Transcription::run(Stage& stage) {
-  const std::span<const float> pcm = piece_.pcm;
+  const Samples& samples = piece_.samples;
   SPEECH_RETURN_IF_ERROR(check_limits(stage));
   const AbortScope abort_scope(state_, options_.callbacks);
 
   seek_start_ = options_.offset_ms / 10;
   const auto n_before = static_cast<std::size_t>(options_.offset_ms) * (kSampleRate / 1000);
-  std::size_t n_samples = pcm.size() - std::min(pcm.size(), n_before);
+  std::size_t n_samples = samples.size() - std::min(samples.size(), n_before);
   if (options_.duration_ms > 0) {
     n_samples = std::min(n_samples, static_cast<std::size_t>(options_.duration_ms) * (kSampleRate / 1000));
   }
@@ -143,8 +144,8 @@ Status Transcription::run(Stage& stage) {
   }
 
   stage = Stage::kFeatures;
-  SPEECH_RETURN_IF_ERROR(compute_features(context_, state_, pcm, n_threads_, options_.callbacks));
-  const int n_left = std::max(state_.mel.n_audio_frames - seek_start_, 1);
+  SPEECH_RETURN_IF_ERROR(compute_features(context_, state_, samples, n_threads_, options_.callbacks));
+  const int n_left = std::max(state_.features.n_audio_frames() - seek_start_, 1);
   seek_end_ = seek_start_ + (options_.duration_ms > 0 ? std::min(n_left, options_.duration_ms / 10) : n_left);
 
   stage = Stage::kLanguage;
@@ -164,10 +165,23 @@ Status Transcription::run(Stage& stage) {
   return run_windows(stage);
 }
 
+Status Transcription::measure_energy() {
+  constexpr std::size_t kBlockSamples = std::size_t{kSampleRate} * 30;
+  energy_ = SignalEnergy();
+  std::vector<float> room;
+  for (std::size_t begin = 0; begin < piece_.samples.size(); begin += kBlockSamples) {
+    const std::size_t n = std::min(kBlockSamples, piece_.samples.size() - begin);
+    SPEECH_ASSIGN_OR_RETURN(const std::span<const float> pcm, piece_.samples.read(begin, n, room));
+    energy_.push(pcm);
+  }
+  energy_.finish();
+  return Status::ok();
+}
+
 Status Transcription::run_windows(Stage& stage) {
   stage = Stage::kDecode;
   if (options_.token_times || options_.max_segment_length > 0) {
-    energy_ = SignalEnergy(piece_.pcm);
+    SPEECH_RETURN_IF_ERROR(measure_energy());
   }
   SPEECH_RETURN_IF_ERROR(state_.engine->reserve(std::max(options_.best_of, options_.n_beams)));
   const std::vector<Token> task = task_tokens();
@@ -259,19 +273,19 @@ std::vector<Segment> Transcription::with_times(std::vector<Segment> segments, co
 Status transcribe_piece(const Context& context, State& state, const Options& options, const Piece& piece,
                         Stage& stage) {
   Status status = Transcription(context, state, options, piece).run(stage);
+  state.features.release_samples();
   state.engine->cache().clear();  // its candidates would keep cells from the steps that a caller takes by himself
   return status;
 }
 
-Status transcribe(const Context& context, State& state, const Options& options, std::span<const float> pcm,
-                  Stage& stage) {
+Status transcribe(const Context& context, State& state, const Options& options, const Samples& samples, Stage& stage) {
   state.clear_results();
   stage = Stage::kOptions;
   SPEECH_RETURN_IF_ERROR(validate(options, context.vocabulary()));
   if (!options.vad) {
-    return transcribe_piece(context, state, options, {pcm, 0, nullptr, 0}, stage);
+    return transcribe_piece(context, state, options, {samples, 0, nullptr, 0}, stage);
   }
-  SPEECH_ASSIGN_OR_RETURN(const Piece speech, speech_of(state, options, excerpt(options, pcm), stage));
+  SPEECH_ASSIGN_OR_RETURN(const Piece speech, speech_of(state, options, excerpt(options, samples), stage));
   Options rest = options;
   rest.offset_ms = rest.duration_ms = 0;  // the excerpt is taken
   return transcribe_piece(context, state, rest, speech, stage);

@@ -1,8 +1,6 @@
 // Transcribes a recording window by window: the loop around features, encoder, decoder and segments.
 #pragma once
 
-#include <span>
-
 #include "session/context.h"
 #include "session/options.h"
 #include "session/piece.h"
@@ -10,11 +8,10 @@
 
 namespace speech {
 
-/// state.segments <- the transcript of pcm (n_samples,), 16 kHz mono. Under 100 ms there are none, which a warning in
+/// state.segments <- the transcript of a recording. Under 100 ms there are none, which a warning in
 /// the log says. On an error `stage` says where, and the segments found before it stay. The state works as new
 /// afterwards.
-Status transcribe(const Context& context, State& state, const Options& options, std::span<const float> pcm,
-                  Stage& stage);
+Status transcribe(const Context& context, State& state, const Options& options, const Samples& samples, Stage& stage);
 
 /// The same for one piece of a recording; results are added to those that the state has.
 Status transcribe_piece(const Context& context, State& state, const Options& options, const Piece& piece, Stage& stage);

@@ -75,8 +75,7 @@ std::pair<std::int64_t, std::int64_t> Timeline::to_original_10ms(std::int64_t cu
   return {std::min(rounded_10ms(begin), last), std::min(rounded_10ms(end), last)};
 }
 
-CutRecording cut_recording(std::span<const float> pcm, std::span<const SpeechSegment> segments,
-                           std::int64_t overlap_samples) {
+Timeline join_speech(std::span<const SpeechSegment> segments, std::int64_t overlap_samples) {
   std::vector<Timeline::Piece> pieces;
   std::int64_t length = 0;
   for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -89,14 +88,7 @@ CutRecording cut_recording(std::span<const float> pcm, std::span<const SpeechSeg
     pieces.push_back({length, begin, last_end - begin});
     length += last_end - begin;
   }
-  CutRecording cut;
-  cut.pcm.assign(static_cast<std::size_t>(length), 0.0F);
-  for (const Timeline::Piece& piece : pieces) {
-    const auto from = pcm.subspan(static_cast<std::size_t>(piece.original), static_cast<std::size_t>(piece.length));
-    std::copy(from.begin(), from.end(), cut.pcm.begin() + piece.cut);
-  }
-  cut.timeline = Timeline(std::move(pieces));
-  return cut;
+  return Timeline(std::move(pieces));
 }
 
 }  // namespace speech

@@ -29,6 +29,9 @@ class Timeline {
   bool is_identity() const { return is_identity_; }
   std::span<const Piece> pieces() const { return pieces_; }
 
+  /// Samples of the cut recording.
+  std::int64_t length() const { return pieces_.empty() ? 0 : pieces_.back().cut + pieces_.back().length; }
+
   /// Where something begins: in a joining silence that is where the next stretch begins.
   std::int64_t begin_to_original(std::int64_t cut) const;
   /// Where something ends: in a joining silence, or right where a stretch begins, that is where the stretch before
@@ -56,16 +59,9 @@ inline constexpr std::int64_t kJoiningSilenceSamples = 1600;
 /// silence that was cut out.
 inline constexpr std::int64_t kSliverSamples = 3200;
 
-/// A recording with the silences cut out.
-struct CutRecording {
-  std::vector<float> pcm;
-  Timeline timeline;
-};
-
-/// Joins stretches of speech with silences. segments: as find_speech() gives them for pcm. Each stretch but the last
-/// takes `overlap_samples` more of the audio behind it, so that a last sound is not clipped; it ends at the latest
-/// where the next stretch begins, or a word would be heard twice.
-CutRecording cut_recording(std::span<const float> pcm, std::span<const SpeechSegment> segments,
-                           std::int64_t overlap_samples);
+/// The timeline of a recording with the silences cut out: joins stretches of speech with silences. segments: as
+/// find_speech() gives them. Each stretch but the last takes `overlap_samples` more of the audio behind it, so that a
+/// last sound is not clipped; it ends at the latest where the next stretch begins, or a word would be heard twice.
+Timeline join_speech(std::span<const SpeechSegment> segments, std::int64_t overlap_samples);
 
 }  // namespace speech

@@ -2,7 +2,11 @@
 #include "vad/vad.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
+
+#include "audio/log_mel.h"
+#include "vad/cut_samples.h"
 
 namespace speech {
 namespace {
@@ -12,26 +16,35 @@ constexpr std::size_t kWindowsPerQuestion = 32;
 
 }  // namespace
 
-Result<SpeechCut> cut_speech(SileroVad& vad, std::span<const float> pcm, const VadOptions& options,
+Result<SpeechCut> cut_speech(SileroVad& vad, const Samples& recording, const VadOptions& options,
                              const VadAbort& should_abort) {
   SPEECH_RETURN_IF_ERROR(check(options));
-  std::vector<float> probabilities(SileroVad::windows_in(pcm.size()));
+  std::vector<float> probabilities(SileroVad::windows_in(recording.size()));
+  std::vector<float> room;
   vad.reset();
   for (std::size_t window = 0; window < probabilities.size(); window += kWindowsPerQuestion) {
     if (should_abort && should_abort()) {
       return Status(Code::kCancelled, "voice activity detection was aborted by the caller");
     }
     const std::size_t n_windows = std::min(kWindowsPerQuestion, probabilities.size() - window);
-    const auto rest = pcm.subspan(window * kVadWindowSamples);
-    vad.run(rest.first(std::min(rest.size(), n_windows * kVadWindowSamples)),
-            std::span(probabilities).subspan(window, n_windows));
+    const std::size_t begin = window * kVadWindowSamples;
+    const std::size_t n = std::min(recording.size() - begin, n_windows * kVadWindowSamples);
+    SPEECH_ASSIGN_OR_RETURN(const std::span<const float> pcm, recording.read(begin, n, room));
+    SPEECH_RETURN_IF_ERROR(check_finite(pcm, begin));
+    vad.run(pcm, std::span(probabilities).subspan(window, n_windows));
   }
   SpeechCut cut;
-  cut.segments = find_speech(probabilities, static_cast<std::int64_t>(pcm.size()), options);
-  CutRecording recording =
-      cut_recording(pcm, cut.segments, static_cast<std::int64_t>(static_cast<double>(options.overlap_s) * 16000.0));
-  cut.pcm = std::move(recording.pcm);
-  cut.timeline = std::move(recording.timeline);
+  cut.segments = find_speech(probabilities, static_cast<std::int64_t>(recording.size()), options);
+  cut.timeline =
+      join_speech(cut.segments, static_cast<std::int64_t>(static_cast<double>(options.overlap_s) * kSampleRate));
+  const auto source = std::make_shared<const CutSamples>(recording, cut.timeline);
+  if (recording.is_in_memory()) {
+    std::vector<float> pcm(source->size());
+    SPEECH_RETURN_IF_ERROR(source->read(0, pcm));
+    cut.samples = Samples(std::make_shared<const std::vector<float>>(std::move(pcm)));
+  } else {
+    cut.samples = Samples(source);
+  }
   return cut;
 }
 

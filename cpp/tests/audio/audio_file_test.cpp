@@ -1,8 +1,10 @@
 // Recordings by path: what is at the end of it, and that a file gives what its image gives.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -80,6 +82,48 @@ TEST_F(AudioFile, NamesAMissingPathADirectoryAndAForeignFile) {
                                                              "ftypM4A ",
                                                              12))),
                Code::kBadFormat, "an M4A file");
+}
+
+TEST_F(AudioFile, ReadsAnyPieceAsItIsInTheWhole) {
+  for (const std::uint32_t rate_hz : {8000U, 16000U, 22050U, 44100U, 96000U}) {
+    const std::string path =
+        write("piece.wav", wav_image(test::Format{.channels = 2, .rate_hz = rate_hz},
+                                     test::pcm_bytes(test::sine_16_bit(60000, 700.0, 96000.0), 16)));
+    const Result<Audio> whole = read_audio_file(path);
+    const Result<StreamedAudio> file = open_audio_file(path);
+    ASSERT_TRUE(file) << file.status().message();
+    EXPECT_EQ(file->source.sample_rate_hz, static_cast<int>(rate_hz));
+    ASSERT_EQ(file->samples->size(), whole->samples.size());
+    for (const std::size_t begin : {std::size_t{0}, std::size_t{1}, whole->samples.size() / 2}) {
+      std::vector<float> part(whole->samples.size() - begin);
+      ASSERT_TRUE(file->samples->read(begin, part));
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), whole->samples.begin() + static_cast<std::ptrdiff_t>(begin)))
+          << rate_hz << " Hz from " << begin;
+    }
+  }
+}
+
+TEST_F(AudioFile, SaysThatItHasBecomeShorterOrHoldsNoNumberWhereItDoes) {
+  const std::string path = write("short.wav", stereo_image(60000));
+  const Result<StreamedAudio> file = open_audio_file(path);
+  ASSERT_TRUE(file);
+  fs::resize_file(path, 100000);
+  std::vector<float> part(1000);
+  EXPECT_TRUE(file->samples->read(0, part));
+  const Status status = file->samples->read(file->samples->size() - 1000, part);
+  EXPECT_EQ(status.code(), Code::kIo);
+  EXPECT_NE(status.message().find("has become shorter"), std::string::npos) << status.message();
+  EXPECT_NE(status.message().find("short.wav"), std::string::npos) << status.message();
+
+  std::vector<float> values(2000, 0.25F);
+  values[1500] = std::numeric_limits<float>::infinity();
+  const Result<StreamedAudio> floats =
+      open_audio_file(write("floats.wav", wav_image(test::Format{.tag = 3, .bits = 32}, test::float_bytes(values))));
+  ASSERT_TRUE(floats);
+  EXPECT_TRUE(floats->samples->read(0, part));
+  EXPECT_NE(floats->samples->read(1000, part).message().find("sample 1500 of channel 0"), std::string::npos);
+  EXPECT_EQ(open_audio_file((folder_ / "none.wav").string()).status().code(), Code::kNotFound);
+  EXPECT_EQ(open_audio_file(write("x.wav", test::bytes_of("OggS"))).status().code(), Code::kBadFormat);
 }
 
 #if __has_include(<sys/stat.h>)

@@ -8,9 +8,12 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 #include <random>
 #include <thread>
+
+#include "audio/log_mel_reader.h"
 
 namespace speech {
 namespace {
@@ -241,6 +244,91 @@ TEST(LogMel, StopsWhenToldToAndAsksOnTheCallingThreadOnly) {
   const Result<LogMel> at_once = log_mel(pcm, triangular_filters(80), 4, [] { return true; });
   ASSERT_FALSE(at_once);
   EXPECT_EQ(at_once.status().code(), Code::kCancelled);
+}
+
+/// Samples that are not in memory, as far as anyone can tell.
+class HiddenSamples final : public SampleSource {
+ public:
+  explicit HiddenSamples(std::vector<float> pcm) : pcm_(std::move(pcm)) {}
+  std::size_t size() const override { return pcm_.size(); }
+  Status read(std::size_t begin, std::span<float> out) const override {
+    n_read_ += out.size();
+    if (begin + out.size() > broken_from_) {
+      return {Code::kIo, "the disk is gone"};
+    }
+    std::copy_n(pcm_.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
+    return Status::ok();
+  }
+
+  mutable std::size_t n_read_ = 0;
+  std::size_t broken_from_ = std::numeric_limits<std::size_t>::max();
+
+ private:
+  std::vector<float> pcm_;
+};
+
+TEST(LogMelReader, GivesTheFeaturesOfTheWholeRecordingBitForBit) {
+  const MelFilters filters = triangular_filters(80);
+  // Up to two chunks and a bit; the loudest sound is in the last.
+  for (const int n_samples : {1, 2, 159, 200, 201, 16000, 479999, 480000, 480200, 1000003}) {
+    std::vector<float> pcm = noise(n_samples, 0.1, 3);
+    pcm.back() = 1.0F;
+    const Result<LogMel> whole = log_mel(pcm, filters, 1);
+    ASSERT_TRUE(whole);
+    Result<LogMelReader> reader = LogMelReader::open(Samples(std::make_shared<HiddenSamples>(pcm)), filters, 2);
+    ASSERT_TRUE(reader) << reader.status().message();
+    EXPECT_EQ(reader->n_frames(), whole->n_frames);
+    EXPECT_EQ(reader->n_audio_frames(), whole->n_audio_frames);
+    for (const int first : {0, 1, 2, 1507, 2999, 3000, 4001, whole->n_frames - 1}) {
+      if (first >= whole->n_frames) {
+        continue;
+      }
+      const int n = std::min(3000, whole->n_frames - first);
+      std::vector<float> values;
+      ASSERT_TRUE(reader->read(first, n, 1, {}, values));
+      for (int m = 0; m < 80; ++m) {
+        const auto expected = whole->values.begin() + static_cast<std::ptrdiff_t>(m) * whole->n_frames + first;
+        ASSERT_TRUE(std::equal(expected, expected + n, values.begin() + static_cast<std::ptrdiff_t>(m) * n))
+            << n_samples << " samples, frame " << first << ", band " << m;
+      }
+    }
+  }
+}
+
+TEST(LogMelReader, ReadsAShortRecordingOnceAndALongOneTwice) {
+  const MelFilters filters = triangular_filters(80);
+  for (const int n_samples : {160000, 1600000}) {
+    const auto source = std::make_shared<HiddenSamples>(noise(n_samples, 0.1, 4));
+    Result<LogMelReader> reader = LogMelReader::open(Samples(source), filters, 1);
+    ASSERT_TRUE(reader);
+    std::vector<float> values;
+    for (int first = 0; first < reader->n_audio_frames(); first += 3000) {
+      ASSERT_TRUE(reader->read(first, 3000, 1, {}, values));
+    }
+    const std::size_t overlaps = 400U * 8U;
+    EXPECT_LE(source->n_read_, (n_samples <= 480000 ? 1U : 2U) * static_cast<std::size_t>(n_samples) + overlaps);
+  }
+}
+
+TEST(LogMelReader, SaysWhatTheRecordingOrItsSourceHas) {
+  const MelFilters filters = triangular_filters(80);
+  std::vector<float> pcm = noise(600000, 0.1, 5);
+  pcm[500001] = std::numeric_limits<float>::quiet_NaN();
+  const auto wrong = LogMelReader::open(Samples(std::make_shared<HiddenSamples>(pcm)), filters, 1);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.status().message().find("sample 500001 is not a number"), std::string::npos)
+      << wrong.status().message();
+
+  const auto source = std::make_shared<HiddenSamples>(noise(1600000, 0.1, 6));
+  Result<LogMelReader> reader = LogMelReader::open(Samples(source), filters, 1);
+  ASSERT_TRUE(reader);
+  source->broken_from_ = 600000;
+  std::vector<float> values;
+  EXPECT_EQ(reader->read(3000, 3000, 1, {}, values).message(), "the disk is gone");
+  EXPECT_TRUE(reader->read(0, 3000, 1, {}, values)) << "what can be read is";
+  EXPECT_EQ(LogMelReader::open(Samples(), filters, 1).status().code(), Code::kInvalidArgument);
+  const auto cancelled = LogMelReader::open(Samples(source), filters, 1, [] { return true; });
+  EXPECT_FALSE(cancelled);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -107,7 +108,11 @@ TEST(Capabilities, AreToldByName) {
   EXPECT_TRUE(whisper_ext_can(WHISPER_EXT_CAN_BEAM_TOP_K));
   EXPECT_TRUE(whisper_ext_can(WHISPER_EXT_CAN_DTW));
   EXPECT_FALSE(whisper_ext_can(WHISPER_EXT_CAN_OPENVINO));
-  EXPECT_FALSE(whisper_ext_can(static_cast<whisper_ext_capability>(7)));
+  EXPECT_TRUE(whisper_ext_can(WHISPER_EXT_CAN_FULL_AUDIO));
+  const int number = 8;
+  whisper_ext_capability unknown{};
+  std::memcpy(&unknown, &number, sizeof unknown);
+  EXPECT_FALSE(whisper_ext_can(unknown));
 }
 
 TEST(Capabilities, TheBackendComesWithItsReason) {

@@ -134,6 +134,28 @@ TEST(SignalEnergy, TakesAnyLength) {
   }
 }
 
+TEST(SignalEnergy, IsTheSameHoweverTheRecordingComes) {
+  std::vector<float> pcm(1717);
+  for (std::size_t i = 0; i < pcm.size(); ++i) {
+    pcm[i] = std::sin(0.1F * static_cast<float>(i * i % 97));
+  }
+  const SignalEnergy whole{pcm};
+  for (const std::size_t n : {1U, 31U, 160U, 193U, 1000U}) {
+    SignalEnergy energy;
+    for (std::size_t begin = 0; begin < pcm.size(); begin += n) {
+      energy.push(std::span(pcm).subspan(begin, std::min(n, pcm.size() - begin)));
+    }
+    energy.finish();
+    ASSERT_EQ(energy.n_frames(), whole.n_frames()) << n;
+    for (int frame = 0; frame < whole.n_frames(); ++frame) {
+      EXPECT_EQ(energy[frame].first, whole[frame].first) << n;
+      EXPECT_EQ(energy[frame].lowest, whole[frame].lowest) << n;
+      EXPECT_EQ(energy[frame].highest, whole[frame].highest) << n;
+      EXPECT_EQ(energy[frame].mean, whole[frame].mean) << n;
+    }
+  }
+}
+
 TEST(TokenTimes, GapsAreSharedByVoiceLength) {
   Segment segment =
       segment_of(100, 220, {untrusted(kA), untrusted('.'), untrusted(kA), untrusted(','), untrusted('b')});

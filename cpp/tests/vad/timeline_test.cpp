@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <span>
 #include <vector>
+
+#include "vad/cut_samples.h"
 
 namespace speech {
 namespace {
@@ -19,6 +23,21 @@ std::vector<float> numbered(std::size_t n) {
 using Span = std::pair<std::int64_t, std::int64_t>;
 
 const std::vector<SpeechSegment> kSegments = {{16000, 32000}, {100000, 148000}, {200000, 216000}};
+
+/// A recording with the silences cut out.
+struct CutRecording {
+  std::vector<float> pcm;
+  Timeline timeline;
+};
+
+CutRecording cut_recording(const std::vector<float>& pcm, std::span<const SpeechSegment> segments,
+                           std::int64_t overlap_samples) {
+  CutRecording cut{{}, join_speech(segments, overlap_samples)};
+  const CutSamples samples(pcm, cut.timeline);
+  cut.pcm.resize(samples.size());
+  EXPECT_TRUE(samples.read(0, cut.pcm));
+  return cut;
+}
 
 /// Stretches of 16000 + 1000, 48000 + 1000 and 16000 samples; silences between them.
 CutRecording cut_example() { return cut_recording(numbered(250000), kSegments, 1000); }
@@ -71,6 +90,21 @@ TEST(CutRecording, ManyStretchesUpToTheEndStayInsideTheRecording) {
     const CutRecording cut = cut_recording(pcm, segments, 1600);
     EXPECT_EQ(cut.pcm.back(), static_cast<float>(segments.back().end));
     EXPECT_LE(cut.timeline.end_to_original(1 << 30), n_samples);
+  }
+}
+
+TEST(CutRecording, IsTheSameHoweverItIsRead) {
+  const std::vector<float> pcm = numbered(250000);
+  const CutRecording cut = cut_example();
+  const CutSamples samples(pcm, cut.timeline);
+  for (const std::size_t n : {1U, 999U, 1601U, 70000U}) {
+    std::vector<float> joined;
+    for (std::size_t begin = 0; begin < samples.size(); begin += n) {
+      std::vector<float> part(std::min(n, samples.size() - begin));
+      ASSERT_TRUE(samples.read(begin, part));
+      joined.insert(joined.end(), part.begin(), part.end());
+    }
+    EXPECT_EQ(joined, cut.pcm) << n;
   }
 }
 
