@@ -19,6 +19,11 @@ struct FreeAudio {
 };
 using AudioPointer = std::unique_ptr<whisper_ext_audio, FreeAudio>;
 
+/// (sample_rate_hz, channels, bits_per_sample, is_float, frames)
+py::tuple format_of(const whisper_ext_audio_format& format) {
+  return py::make_tuple(format.sample_rate_hz, format.channels, format.bits_per_sample, format.is_float, format.frames);
+}
+
 /// (samples, sample_rate_hz, channels, bits_per_sample, is_float, frames). The samples are a read-only array over the
 /// library's own memory, freed with the array.
 py::tuple to_python(AudioPointer audio) {
@@ -29,8 +34,7 @@ py::tuple to_python(AudioPointer audio) {
                           [](void* pointer) { whisper_ext_audio_free(static_cast<whisper_ext_audio*>(pointer)); });
   py::array_t<float> array(n_samples, samples, owner);
   array.attr("flags").attr("writeable") = false;
-  return py::make_tuple(array, format.sample_rate_hz, format.channels, format.bits_per_sample, format.is_float,
-                        format.frames);
+  return py::make_tuple(array) + format_of(format);
 }
 
 py::tuple audio_from_file(const std::string& path) {
@@ -84,7 +88,22 @@ py::array_t<float> resample(const py::array_t<float, py::array::c_style>& sample
 
 }  // namespace
 
+AudioFile::AudioFile(const std::string& path) {
+  const NativeCall call;
+  whisper_ext_clear_error();
+  {
+    const py::gil_scoped_release release;
+    audio_.reset(whisper_ext_audio_open(path.c_str()));
+  }
+  if (!audio_) throw_last_error("opening the recording");
+}
+
 void bind_audio(py::module_& module) {
+  py::class_<AudioFile>(module, "AudioFile", "A WAV file whose samples stay there.")
+      .def(py::init<const std::string&>(), py::arg("path"))
+      .def_property_readonly("n_samples", &AudioFile::n_samples)
+      .def_property_readonly("format",
+                             [](const AudioFile& file) { return format_of(whisper_ext_audio_format_of(file.get())); });
   module.def("audio_from_file", &audio_from_file, py::arg("path"), "Decodes a WAV file; the path is bytes.");
   module.def("audio_from_memory", &audio_from_memory, py::arg("data"), "Decodes a WAV file that lies in memory.");
   module.def("resample", &resample, py::arg("samples").noconvert(), py::arg("from_hz"), py::arg("to_hz"),

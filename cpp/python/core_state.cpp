@@ -240,13 +240,12 @@ whisper_state* State::open_state() const {
   return state_.get();
 }
 
-py::dict State::transcribe(const Samples& samples, const py::object& options, const Listeners& listeners,
-                           const std::shared_ptr<CancellationToken>& cancel) {
+template <typename Full>
+py::dict State::run(const py::object& options, const Listeners& listeners,
+                    const std::shared_ptr<CancellationToken>& cancel, Full full) {
   const Lease lease(busy_, "the state");
   const NativeCall call;
   whisper_state* state = open_state();
-  const int n_samples = checked_length(samples);
-  const float* data = samples.data();
 
   CallOptions asked(options);
   whisper_full_params& params = asked.params;
@@ -263,7 +262,7 @@ py::dict State::transcribe(const Samples& samples, const py::object& options, co
   int status = 0;
   {
     const py::gil_scoped_release release;
-    status = whisper_ext_full(model_.get(), state, params, &asked.more, data, n_samples);
+    status = full(state, params, asked.more);
   }
   run.rethrow();
   if (status != 0 && !run.was_stopped()) throw_last_error("transcribing");
@@ -279,6 +278,24 @@ py::dict State::transcribe(const Samples& samples, const py::object& options, co
   result["speech"] = speech_of(state);
   result["after"] = stats_of(model_.get(), state);
   return result;
+}
+
+py::dict State::transcribe(const Samples& samples, const py::object& options, const Listeners& listeners,
+                           const std::shared_ptr<CancellationToken>& cancel) {
+  const int n_samples = checked_length(samples);
+  const float* data = samples.data();
+  return run(options, listeners, cancel,
+             [&](whisper_state* state, const whisper_full_params& params, const whisper_ext_options& more) {
+               return whisper_ext_full(model_.get(), state, params, &more, data, n_samples);
+             });
+}
+
+py::dict State::transcribe_file(const AudioFile& file, const py::object& options, const Listeners& listeners,
+                                const std::shared_ptr<CancellationToken>& cancel) {
+  return run(options, listeners, cancel,
+             [&](whisper_state* state, const whisper_full_params& params, const whisper_ext_options& more) {
+               return whisper_ext_full_audio(model_.get(), state, params, &more, file.get());
+             });
 }
 
 py::list State::detect_language(const Samples& samples, int offset_ms, int n_threads) {
@@ -320,6 +337,15 @@ void bind_state(py::module_& module) {
           py::arg("samples").noconvert(), py::arg("options"), py::arg("on_progress") = py::none(),
           py::arg("on_segment") = py::none(), py::arg("on_window") = py::none(), py::arg("filter_logits") = py::none(),
           py::arg("cancel") = py::none())
+      .def(
+          "transcribe_file",
+          [](State& state, const AudioFile& file, const py::object& options, const py::object& on_progress,
+             const py::object& on_segment, const py::object& on_window, const py::object& filter_logits,
+             const std::shared_ptr<CancellationToken>& cancel) {
+            return state.transcribe_file(file, options, {on_progress, on_segment, on_window, filter_logits}, cancel);
+          },
+          py::arg("file"), py::arg("options"), py::arg("on_progress") = py::none(), py::arg("on_segment") = py::none(),
+          py::arg("on_window") = py::none(), py::arg("filter_logits") = py::none(), py::arg("cancel") = py::none())
       .def("detect_language", &State::detect_language, py::arg("samples").noconvert(), py::arg("offset_ms") = 0,
            py::arg("n_threads") = 1)
       .def("close", &State::close)

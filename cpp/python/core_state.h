@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "core_audio.h"
 #include "core_calls.h"
 #include "core_context.h"
 #include "whisper.h"
@@ -38,6 +39,10 @@ class State {
   py::dict transcribe(const Samples& samples, const py::object& options, const Listeners& listeners,
                       const std::shared_ptr<CancellationToken>& cancel);
 
+  /// The same for a recording that stays in its file.
+  py::dict transcribe_file(const AudioFile& file, const py::object& options, const Listeners& listeners,
+                           const std::shared_ptr<CancellationToken>& cancel);
+
   /// Probability of each language at offset_ms, in the order of their ids.
   py::list detect_language(const Samples& samples, int offset_ms, int n_threads);
 
@@ -51,6 +56,10 @@ class State {
   };
 
   whisper_state* open_state() const;
+  /// full(state, params, more): the function of the C interface that transcribes.
+  template <typename Full>
+  py::dict run(const py::object& options, const Listeners& listeners, const std::shared_ptr<CancellationToken>& cancel,
+               Full full);
 
   // Order matters: the state is freed before its share of the model.
   std::shared_ptr<whisper_context> model_;

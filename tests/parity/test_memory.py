@@ -37,6 +37,53 @@ def test_base_on_jfk_stays_below_300_mb(
     assert int(peak_kib) * 1024 <= 300e6
 
 
+#: The clip again and again, from its file, and the most memory that it takes.
+LONG = """
+import sys
+import wave
+from wspkit.core import AudioFile, Context, TranscribeOptions, load_audio
+minutes, clip, long = int(sys.argv[2]), sys.argv[3], sys.argv[4]
+samples = (load_audio(clip).samples * 32767).astype("<i2").tobytes()
+with wave.open(long, "wb") as file:
+    file.setnchannels(1)
+    file.setsampwidth(2)
+    file.setframerate(16000)
+    for begin in range(0, minutes * 60 * 32000, len(samples)):
+        file.writeframes(samples[: minutes * 60 * 32000 - begin])
+with Context.load(sys.argv[1]) as context:
+    # Silence is looked for, and token times: both read the whole recording.
+    options = TranscribeOptions(
+        language="en", n_threads=1, temperature_inc=0.0, vad=True, vad_model_path=sys.argv[5],
+        token_timestamps=True,
+    )
+    result = context.transcribe(AudioFile(long), options)
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(result.stats.audio_s, peak.split()[1])
+"""
+
+
+def test_memory_does_not_grow_with_a_recording_in_its_file(
+    tiny_en_f16: Path, silero_vad: Path, recording: Callable[[str], Recording], tmp_path: Path
+) -> None:
+    peaks: list[int] = []
+    for minutes in (1, 6):
+        done = subprocess.run(
+            [
+                *(sys.executable, "-c", LONG, tiny_en_f16, str(minutes), recording("jfk").path),
+                *(tmp_path / "long.wav", silero_vad),
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        seconds, peak_kib = done.stdout.split()
+        assert float(seconds) == minutes * 60
+        peaks.append(int(peak_kib) * 1024)
+
+    # In memory, five minutes take 19 MB of samples and 9 MB of features.
+    assert peaks[1] - peaks[0] <= 5e6, peaks
+
+
 #: Everything made, used and freed, again and again; the memory that the process holds after each
 #: round, in bytes. The allocator gives back what it can, so that only what is lost counts.
 ROUNDS = """

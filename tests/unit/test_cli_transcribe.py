@@ -382,7 +382,7 @@ def test_ctrl_c_ends_with_code_130_and_leaves_no_file(
     ) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            if "Audio(1800.00 s" in line:  # the noise_wav is read, so the work begins
+            if "AudioFile(1800.00 s" in line:  # the noise_wav is read, so the work begins
                 break
         process.send_signal(signal.SIGINT)
         err = process.communicate(timeout=60)[1]

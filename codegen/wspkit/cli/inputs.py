@@ -13,7 +13,7 @@ from wspkit import log
 from wspkit.errors import InputOutputError, NotFoundError, OutOfMemoryError, WspError
 
 if TYPE_CHECKING:
-    from wspkit.core import Audio
+    from wspkit.core import Audio, AudioFile
 
 STDIN: Final = "-"
 """Stands for standard input in place of a file."""
@@ -67,6 +67,13 @@ def load_recording(source: str) -> Audio:
     from wspkit.core import load_audio  # noqa: PLC0415 - the native module, not for --help
 
     return load_audio(_standard_input() if source == STDIN else source)
+
+
+def open_recording(source: str) -> Audio | AudioFile:
+    """The same, left in its file where there is one: for what reads a recording as it goes."""
+    from wspkit.core import AudioFile  # noqa: PLC0415 - as above
+
+    return load_recording(source) if source == STDIN else AudioFile(source)
 
 
 def _standard_input() -> bytes:

@@ -19,8 +19,8 @@ from wspkit.cli.generated.transcribe_options import with_transcribe_options
 from wspkit.cli.inputs import (
     STDIN,
     error_document,
-    load_recording,
     model_file,
+    open_recording,
     print_documents,
 )
 from wspkit.cli.several import exit_with
@@ -239,7 +239,7 @@ class _Job:
         print_documents(self.documents, several=self.several)
 
     def _transcribe(self, source: str) -> Transcription:
-        audio = load_recording(source)
+        audio = open_recording(source)
         log.detail(f"{source}: {audio!r}")
         name = "standard input" if source == STDIN else Path(source).name
         with log.progress(name, total=100) as bar:

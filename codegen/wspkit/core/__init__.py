@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from wspkit.core.alignment import AlignmentHeads, AlignmentPreset
-    from wspkit.core.audio import Audio, AudioFormat, as_samples, load_audio, resample
+    from wspkit.core.audio import Audio, AudioFile, AudioFormat, as_samples, load_audio, resample
     from wspkit.core.build import BuildFacts, build_facts
     from wspkit.core.context import Context
     from wspkit.core.generated.options import TranscribeOptions, VadOptions
@@ -45,6 +45,7 @@ _HOMES = {
     "AlignmentHeads": "alignment",
     "AlignmentPreset": "alignment",
     "Audio": "audio",
+    "AudioFile": "audio",
     "AudioFormat": "audio",
     "as_samples": "audio",
     "load_audio": "audio",
@@ -82,6 +83,7 @@ __all__ = [
     "AlignmentHeads",
     "AlignmentPreset",
     "Audio",
+    "AudioFile",
     "AudioFormat",
     "BuildFacts",
     "CancellationToken",

@@ -59,6 +59,37 @@ class Audio:
         return f"Audio({self.duration_s:.2f} s{origin})"
 
 
+class AudioFile:
+    """A recording that stays in its file and is read as it is transcribed, whatever its length.
+
+    Threads may share it. The file must stay as it is: one that has become shorter meanwhile is an
+    InputOutputError.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Opens a WAV file; raises what `load_audio` raises."""
+        with naming(os.fspath(path)):
+            self._raw = core.AudioFile(path_bytes(path))
+
+    @property
+    def raw(self) -> core.AudioFile:
+        """The native object."""
+        return self._raw
+
+    @property
+    def format(self) -> AudioFormat:
+        """How it is stored."""
+        return AudioFormat(*self._raw.format)
+
+    @property
+    def duration_s(self) -> float:
+        """Length in seconds."""
+        return self._raw.n_samples / SAMPLE_RATE_HZ
+
+    def __repr__(self) -> str:
+        return f"AudioFile({self.duration_s:.2f} s, {self.format})"
+
+
 AudioLike: TypeAlias = "Audio | ArrayLike"
 """What `as_samples` takes."""
 
@@ -106,6 +137,12 @@ def as_samples(audio: AudioLike) -> Samples:
     shape but one dimension, raises UsageError: a wrong guess at scale or channels is noise.
     The samples must be 16 kHz and mono; see `resample`.
     """
+    if isinstance(audio, AudioFile):
+        raise UsageError(
+            "an AudioFile, which only `transcribe` reads",
+            expected="samples in memory",
+            hint="Use load_audio().",
+        )
     array = np.asarray(audio.samples if isinstance(audio, Audio) else audio)
     if array.ndim != 1:
         raise UsageError(

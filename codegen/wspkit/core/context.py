@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import final
 
 from wspkit.core.alignment import AlignmentHeads, raw_heads
-from wspkit.core.audio import AudioLike
+from wspkit.core.audio import AudioFile, AudioLike
 from wspkit.core.generated.options import TranscribeOptions
 from wspkit.core.model_facts import ModelFacts, SpecialTokens
 from wspkit.core.native import CancellationToken, core, int32
@@ -69,7 +69,7 @@ class Context:
 
     def transcribe(
         self,
-        audio: AudioLike,
+        audio: AudioLike | AudioFile,
         options: TranscribeOptions | None = None,
         *,
         on_progress: Callable[[int], object] | None = None,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeAlias, final
 
-from wspkit.core.audio import SAMPLE_RATE_HZ, AudioLike, Samples, as_samples
+from wspkit.core.audio import SAMPLE_RATE_HZ, AudioFile, AudioLike, Samples, as_samples
 from wspkit.core.generated.options import TranscribeOptions
 from wspkit.core.languages import LANGUAGES, find_language
 from wspkit.core.native import CancellationToken, core, int32
@@ -49,7 +49,7 @@ class State:
 
     def transcribe(
         self,
-        audio: AudioLike,
+        audio: AudioLike | AudioFile,
         options: TranscribeOptions | None = None,
         *,
         on_progress: Callable[[int], object] | None = None,
@@ -61,7 +61,8 @@ class State:
         """Turns audio into text.
 
         audio: an `Audio`, or what `as_samples` takes: 16 kHz mono. It is not copied if it is
-        float32 already, so it must not change meanwhile. Under 100 ms gives no segments.
+        float32 already, so it must not change meanwhile. Or an `AudioFile`, which gives the same in
+        memory that does not grow with it. Under 100 ms gives no segments.
         on_progress: gets percent, 0 to 100, never smaller than before.
         on_segment: gets each segment when it is finished.
         on_window: called before each window of 30 s; False ends the transcription with what there
@@ -79,20 +80,19 @@ class State:
             raise UsageError(
                 f"options of type {type(options).__name__}", expected="TranscribeOptions"
             )
-        samples = as_samples(audio)
         listener = None if on_segment is None else self._listener(on_segment)
         start = time.perf_counter()
-        result = self._raw.transcribe(
-            samples,
-            options or TranscribeOptions(),
-            on_progress,
-            listener,
-            on_window,
-            filter_logits,
-            cancel,
-        )
+        asked = options or TranscribeOptions()
+        rest = (asked, on_progress, listener, on_window, filter_logits, cancel)
+        if isinstance(audio, AudioFile):
+            duration_s = audio.duration_s
+            result = self._raw.transcribe_file(audio.raw, *rest)
+        else:
+            samples = as_samples(audio)
+            duration_s = len(samples) / SAMPLE_RATE_HZ
+            result = self._raw.transcribe(samples, *rest)
         total_ms = (time.perf_counter() - start) * 1000
-        transcription = self._transcription(result, total_ms, len(samples) / SAMPLE_RATE_HZ)
+        transcription = self._transcription(result, total_ms, duration_s)
         if result["cancelled"]:
             raise TranscriptionCancelledError(transcription)
         return transcription

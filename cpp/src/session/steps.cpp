@@ -31,9 +31,12 @@ Status encode_window(const Context& context, State& state, int seek, int audio_c
   if (state.encoded_seek == seek && state.encoded_frames == n_frames) {
     return Status::ok();
   }
-  const ScopedTimer timer(state.timings.encode_ms);
   state.forget_audio();
-  SPEECH_RETURN_IF_ERROR(state.features.window(seek, 2 * n_frames, n_threads, {}, state.window));
+  {
+    const ScopedTimer timer(state.timings.mel_ms);
+    SPEECH_RETURN_IF_ERROR(state.features.window(seek, 2 * n_frames, n_threads, {}, state.window));
+  }
+  const ScopedTimer timer(state.timings.encode_ms);
   state.engine->stream().set_n_threads(n_threads);
   SPEECH_RETURN_IF_ERROR(state.engine->encode(state.window));
   state.encoded_seek = seek;
