@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import run_bench
 from wspkit.bench import builds, sides, sources
 from wspkit.bench.measurement import Measurement, Spent
 from wspkit.cli import bench_parts
@@ -75,7 +77,7 @@ def runner(
     monkeypatch.setattr(sources, "default_clip", lambda _progress: SAMPLE)
     monkeypatch.setattr(sources, "whisper_cpp_source", lambda _progress: tmp_path / "source")
     monkeypatch.setattr(sources, "faster_whisper_directory", no_checkpoint)
-    files = {"f16": synthetic_model, "q8_0": tmp_path / "q8_0.bin"}
+    files = {"f16": synthetic_model} | {q: tmp_path / f"{q}.bin" for q in ("q8_0", "q5_0")}
     monkeypatch.setattr(
         sides, "model_files", lambda _m, weights, _w: {w: files[w] for w in weights}
     )
@@ -216,6 +218,40 @@ def test_instructions_on_arm_are_ours_over_theirs(
     assert (encoder["part"], encoder["ours"], encoder["theirs"]) == ("encoder", 100, 200)
     assert (step["part"], step["share"]) == ("decoder step", 0.5)
     assert [arm_emulator(command) for command in runner.commands].count("qemu-aarch64") == 2
+
+
+@pytest.mark.usefixtures("runner")
+@pytest.mark.parametrize("part", ["base", "avx2", "tiny.en", "kernels", "arm"])
+def test_the_parts_of_make_bench_are_commands_that_there_are(
+    part: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ran: list[list[str]] = []
+
+    def run(words: list[str], **_options: object) -> SimpleNamespace:
+        ran.append(words)
+        return SimpleNamespace(returncode=main(words[1:]))
+
+    monkeypatch.setattr(run_bench, "REPORTS", tmp_path / "reports")
+    monkeypatch.setattr("subprocess.run", run)
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.setattr("sys.argv", ["run_bench.py", "--part", part, "--rounds", "1"])
+
+    assert run_bench.main() == 0
+
+    assert len(ran) == 1
+    assert (tmp_path / "reports" / f"bench-{part}.html").is_file()
+
+
+def test_a_part_of_make_bench_that_fails_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run_bench, "REPORTS", tmp_path)
+    monkeypatch.setattr("subprocess.run", lambda *_words, **_options: SimpleNamespace(returncode=3))
+    monkeypatch.setattr("sys.argv", ["run_bench.py", "--part", "kernels"])
+
+    assert run_bench.main() == 1
+
+    assert "failed: kernels" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("runner")
