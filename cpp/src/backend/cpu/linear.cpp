@@ -1,10 +1,10 @@
 // Matrix products of the CPU back-end; see linear.h.
 //
 // More than a few rows: tiles of outputs. For each stretch of kSumRun inputs a tile copies its rows of activations into
-// scratch, then widens its weights panel by panel, and multiplies all rows with each. Sizes: one panel (16 x 256
-// floats, 16 KiB) stays in the first-level cache while the rows pass it; rows and sums of a tile (kTileRows * (256 +
-// kTileColumns) floats, 360 KiB) stay in a second-level cache of 512 KiB. Widening costs about 1 / kTileRows of the
-// work, copying 1 / kTileColumns.
+// scratch, then widens its weights, kGemmPanels at a time, and multiplies all rows with these. Sizes: two panels (16 x
+// 256 floats, 16 KiB each) stay in the first-level cache, or nearly so, while the rows pass them; rows and sums of a
+// tile (kTileRows * (256 + kTileColumns) floats, 360 KiB) stay in a second-level cache of 512 KiB. Widening costs about
+// 1 / kTileRows of the work, copying 1 / kTileColumns.
 //
 // Few rows of a packed weight of F16 (a decoding step): each weight is read once, widened on the fly, and multiplied
 // with all of them. The sums are the same to the last bit.
@@ -35,6 +35,7 @@ static_assert(kTileColumns % kPanelColumns == 0 && kDepth % kFormatBlock == 0 &&
 
 constexpr std::size_t kActivationFloats = kTileRows * kDepth;
 constexpr std::size_t kPanelFloats = kPanelColumns * kDepth;
+constexpr std::size_t kGemmPanels = 2;  // as many as one register tile of AVX-512 has
 constexpr std::size_t kSumFloats = kTileRows * kTileColumns;
 constexpr std::size_t kStagingFloats = kPanelColumns * kDepth;
 static_assert(kSumFloats >= kMaxDotRows * kFewRowsPanels * kPanelColumns);
@@ -93,8 +94,8 @@ struct Tile {
 
 void multiply_tile(const KernelTable& kernels, const Product& p, const Tile& tile, float* scratch) {
   float* const activations = scratch;
-  float* const panel = activations + kActivationFloats;
-  float* const sums = panel + kPanelFloats;
+  float* const panels = activations + kActivationFloats;
+  float* const sums = panels + kGemmPanels * kPanelFloats;
   float* const staging = sums + kSumFloats;
   for (std::size_t k = 0; k < p.k; k += kDepth) {
     const std::size_t depth = std::min(kDepth, p.k - k);
@@ -102,11 +103,14 @@ void multiply_tile(const KernelTable& kernels, const Product& p, const Tile& til
       const std::ptrdiff_t begin = static_cast<std::ptrdiff_t>(tile.row + r) * p.in_step + p.in_offset;
       copy_padded(p, begin + static_cast<std::ptrdiff_t>(k), depth, activations + r * kDepth);
     }
-    for (std::size_t column = 0; column < tile.n_columns; column += kPanelColumns) {
-      widen_panel(kernels, p, tile.column + column, std::min<std::size_t>(kPanelColumns, tile.n_columns - column), k,
-                  depth, staging, panel);
-      kernels.gemm(activations, kDepth, tile.n_rows, depth, panel, kPanelColumns, 0, 1, sums + column, kTileColumns,
-                   k > 0);
+    for (std::size_t column = 0; column < tile.n_columns; column += kGemmPanels * kPanelColumns) {
+      std::size_t n_panels = 0;
+      for (std::size_t at = column; n_panels < kGemmPanels && at < tile.n_columns; at += kPanelColumns, ++n_panels) {
+        widen_panel(kernels, p, tile.column + at, std::min<std::size_t>(kPanelColumns, tile.n_columns - at), k, depth,
+                    staging, panels + n_panels * kPanelFloats);
+      }
+      kernels.gemm(activations, kDepth, tile.n_rows, depth, panels, kPanelColumns, kPanelFloats, n_panels,
+                   sums + column, kTileColumns, k > 0);
     }
   }
   store(kernels, p, sums, kTileColumns, tile.row, tile.n_rows, tile.column, tile.n_columns);
@@ -197,7 +201,9 @@ void widen_packed_row(const KernelTable& kernels, WeightFormat format, const voi
                                    row % kPanelColumns, k, out);
 }
 
-std::size_t multiply_scratch_floats() { return kActivationFloats + kPanelFloats + kSumFloats + kStagingFloats; }
+std::size_t multiply_scratch_floats() {
+  return kActivationFloats + kGemmPanels * kPanelFloats + kSumFloats + kStagingFloats;
+}
 
 bool multiply(const KernelTable& kernels, TaskRunner& runner, const Product& p) {
   const bool is_matrix = p.in_offset == 0 && p.in_step == static_cast<std::ptrdiff_t>(p.k);
