@@ -51,6 +51,7 @@ def test_no_more_words_are_wrong_than_with_faster_whisper(
     clips: tuple[str, ...],
     models: Callable[[str], tuple[Context, Peer]],
     recording: Callable[[str], Recording],
+    record_property: Callable[[str, object], None],
 ) -> None:
     context, peer = models(model)
     ours, theirs = WordErrors(), WordErrors()
@@ -65,5 +66,6 @@ def test_no_more_words_are_wrong_than_with_faster_whisper(
         theirs += word_errors(peer_text, clip.text)
         heard.append(f"{name}\n  ours:   {text}\n  theirs: {peer_text.strip()}")
 
-    shown = f"ours {ours}, theirs {theirs}\n" + "\n".join(heard)
-    assert ours.errors <= theirs.errors + ALLOWANCE * ours.words, shown
+    shown = f"ours {ours}, faster-whisper {theirs}"
+    record_property("word errors", shown)
+    assert ours.errors <= theirs.errors + ALLOWANCE * ours.words, "\n".join([shown, *heard])
