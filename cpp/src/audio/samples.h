@@ -30,8 +30,10 @@ class SampleSource {
 class Samples {
  public:
   Samples() = default;
-  /*implicit*/ Samples(std::span<const float> memory) : memory_(memory), size_(memory.size()) {}
-  /*implicit*/ Samples(const std::vector<float>& memory) : Samples(std::span<const float>(memory)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Samples(std::span<const float> memory) : memory_(memory), size_(memory.size()) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Samples(const std::vector<float>& memory) : Samples(std::span<const float>(memory)) {}
   /// Keeps the memory.
   explicit Samples(std::shared_ptr<const std::vector<float>> memory) : Samples(*memory) { owned_ = std::move(memory); }
   explicit Samples(std::shared_ptr<const SampleSource> source) : source_(std::move(source)), size_(source_->size()) {}

@@ -52,9 +52,9 @@ bool whisper_ext_can(whisper_ext_capability capability) {
     case WHISPER_EXT_CAN_FULL_AUDIO: return true;
     case WHISPER_EXT_CAN_METAL:
     case WHISPER_EXT_CAN_COREML:
-    case WHISPER_EXT_CAN_OPENVINO: return false;
+    case WHISPER_EXT_CAN_OPENVINO:
+    default: return false;
   }
-  return false;
 }
 
 const char* whisper_ext_backend_reason(whisper_context* ctx) {

@@ -69,7 +69,8 @@ int set_mel(const char* function, whisper_context* ctx, whisper_state* state, co
     if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
       return invalid("the features hold a NaN or an infinity");
     }
-    s.features = speech::LogMel{n_mel, n_len, n_len, std::vector<float>(values.begin(), values.end())};
+    s.features =
+        speech::Features(speech::LogMel{n_mel, n_len, n_len, std::vector<float>(values.begin(), values.end())});
     s.forget_audio();
     return 0;
   });

@@ -67,7 +67,7 @@ SPEECH_TARGET void panel_row_to_f32_blocks(const void* panel, size_t row, size_t
     for (size_t j = 0; j < kFormatBlock; ++j) {
       const size_t group = j / 4 % (kCodes / 4);
       const uint8_t byte = block[(Block::kCodesAt + 4 * group) * kPanelColumns + row * 4 + j % 4];
-      int code = static_cast<int8_t>(byte);
+      int code = byte < 128 ? byte : byte - 256;
       if constexpr (kCodes == 16) {
         code = j < 16 ? byte & 0xF : byte >> 4;
         if constexpr (kHigh > 0) {

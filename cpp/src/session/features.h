@@ -14,12 +14,12 @@ namespace speech {
 class Features {
  public:
   Features() = default;
-  /*implicit*/ Features(LogMel whole)
+  explicit Features(LogMel whole)
       : n_mels_(whole.n_mels),
         n_frames_(whole.n_frames),
         n_audio_frames_(whole.n_audio_frames),
         values_(std::move(whole.values)) {}
-  /*implicit*/ Features(LogMelReader reader)
+  explicit Features(LogMelReader reader)
       : n_mels_(reader.n_mels()),
         n_frames_(reader.n_frames()),
         n_audio_frames_(reader.n_audio_frames()),

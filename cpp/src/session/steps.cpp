@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "decode/sampling.h"
 
@@ -19,9 +20,11 @@ Status compute_features(const Context& context, State& state, const Samples& sam
     cancelled = [&callbacks] { return callbacks.abort(callbacks.abort_user_data); };
   }
   if (samples.is_in_memory()) {
-    SPEECH_ASSIGN_OR_RETURN(state.features, log_mel(samples.memory(), context.filters(), n_threads, cancelled));
+    SPEECH_ASSIGN_OR_RETURN(LogMel whole, log_mel(samples.memory(), context.filters(), n_threads, cancelled));
+    state.features = Features(std::move(whole));
   } else {
-    SPEECH_ASSIGN_OR_RETURN(state.features, LogMelReader::open(samples, context.filters(), n_threads, cancelled));
+    SPEECH_ASSIGN_OR_RETURN(LogMelReader reader, LogMelReader::open(samples, context.filters(), n_threads, cancelled));
+    state.features = Features(std::move(reader));
   }
   return Status::ok();
 }
