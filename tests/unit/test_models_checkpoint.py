@@ -70,3 +70,19 @@ def test_a_checkpoint_cut_anywhere_is_refused(tmp_path: Path) -> None:
         path.write_bytes(whole[:length])
         with pytest.raises(BadFormatError):
             Checkpoint(path)
+
+
+def test_a_checkpoint_that_becomes_shorter_while_it_is_read_is_refused(tmp_path: Path) -> None:
+    # Larger than what is read at a time, so that nothing of it is in memory yet.
+    path = tmp_path / "model.bin"
+    large: dict[str, Array] = {
+        "a": np.zeros(1 << 20, np.float16),
+        "decoder/embeddings/weight": np.zeros(1 << 20, np.float16),
+    }
+    path.write_bytes(packed(large))
+    with Checkpoint(path) as checkpoint:
+        with path.open("r+b") as file:
+            file.truncate(4096)
+        for name in large:
+            with pytest.raises(BadFormatError, match="became shorter while it was read"):
+                checkpoint.values(name)

@@ -2,16 +2,18 @@
 used.
 
 Knows the container, not Whisper: names, shapes and types are indexed once, values are read on
-demand through a file map, so that a checkpoint is never in memory as a whole.
+demand, so that a checkpoint is never in memory as a whole. The file is read and not mapped: of a
+map, one that becomes shorter meanwhile would end the process.
 """
 
 from __future__ import annotations
 
 import math
-import mmap
+import os
 import struct
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -50,9 +52,10 @@ class _Cursor:
     early.
     """
 
-    def __init__(self, path: Path, data: memoryview) -> None:
+    def __init__(self, path: Path, file: BinaryIO) -> None:
         self._path = path
-        self._data = data
+        self._file = file
+        self._size = os.fstat(file.fileno()).st_size
         self.offset = 0
 
     def fail(self, found: str, expected: str) -> BadFormatError:
@@ -60,13 +63,21 @@ class _Cursor:
             f"{self._path}: at byte {self.offset}: found {found}", expected=expected
         )
 
-    def take(self, count: int, what: str) -> memoryview:
-        left = len(self._data) - self.offset
-        if count > left:
-            raise self.fail(f"{left} bytes to the end of the file", f"{count} bytes of {what}")
-        taken = self._data[self.offset : self.offset + count]
+    def take(self, count: int, what: str) -> bytes:
+        self._require(self._size - self.offset, count, what)
+        taken = self._file.read(count)
+        self._require(len(taken), count, what)
         self.offset += count
         return taken
+
+    def skip(self, count: int, what: str) -> None:
+        self._require(self._size - self.offset, count, what)
+        self.offset += count
+        self._file.seek(self.offset)
+
+    def _require(self, left: int, count: int, what: str) -> None:
+        if count > left:
+            raise self.fail(f"{left} bytes to the end of the file", f"{count} bytes of {what}")
 
     def number(self, layout: str, what: str) -> int:
         (value,) = struct.unpack("<" + layout, self.take(struct.calcsize("<" + layout), what))
@@ -74,7 +85,7 @@ class _Cursor:
 
     def text(self, what: str) -> str:
         length = self.number("H", f"the length of {what}")
-        raw = bytes(self.take(length, what))
+        raw = self.take(length, what)
         if not raw.endswith(b"\0"):
             raise self.fail(f"{raw[:40]!r} without a closing zero", f"{what}, zero-terminated")
         try:
@@ -89,13 +100,9 @@ class Checkpoint:
     """
 
     def __init__(self, path: Path) -> None:
-        """Maps the file and reads its index. Errors: BadFormatError."""
+        """Opens the file and reads its index. Errors: BadFormatError."""
         self.path = path
-        with path.open("rb") as file:
-            if not file.read(1):
-                raise BadFormatError(f"{path}: an empty file", expected="a CTranslate2 model.bin")
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._data = memoryview(self._map)
+        self._file = path.open("rb")
         try:
             self.variables = self._read_index()
         except BaseException:
@@ -109,12 +116,13 @@ class Checkpoint:
         self.close()
 
     def close(self) -> None:
-        """Unmaps the file."""
-        self._data.release()
-        self._map.close()
+        """Closes the file."""
+        self._file.close()
 
     def _read_index(self) -> dict[str, Variable]:
-        cursor = _Cursor(self.path, self._data)
+        cursor = _Cursor(self.path, self._file)
+        if not os.fstat(self._file.fileno()).st_size:
+            raise BadFormatError(f"{self.path}: an empty file", expected="a CTranslate2 model.bin")
         version = cursor.number("I", "the format version")
         if version != SUPPORTED_VERSION:
             cursor.offset = 0
@@ -157,7 +165,7 @@ class Checkpoint:
                 f"{size} bytes for {name}", f"{expected} for {_TYPE_NAMES[type_number]} {shape}"
             )
         offset = cursor.offset
-        cursor.take(size, f"values of {name}")
+        cursor.skip(size, f"values of {name}")
         return Variable(name, shape, type_number, offset, size)
 
     def variable(self, name: str) -> Variable:
@@ -175,7 +183,10 @@ class Checkpoint:
         float32.
         """
         variable = self.variable(name)
-        raw = self._data[variable.offset_bytes : variable.offset_bytes + variable.size_bytes]
+        self._file.seek(variable.offset_bytes)
+        raw = self._file.read(variable.size_bytes)
+        if len(raw) != variable.size_bytes:
+            raise BadFormatError(f"{self.path} became shorter while it was read")
         if variable.type_number == _BFLOAT16:
             widened = np.frombuffer(raw, dtype="<u2").astype("<u4") << 16
             wide: npt.NDArray[np.generic] = widened.view("<f4").reshape(variable.shape)
