@@ -181,6 +181,11 @@ def test_damage_of_hugging_faces_checkpoint_is_named(
         (b'{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,8]}}', "dtype, shape"),
         (b'{"a":{"dtype":"F32","shape":[true],"data_offsets":[0,4]}}', "dtype, shape"),
         (b'{"a":7}', "dtype, shape"),
+        (
+            b'{"a":{"dtype":"F32","shape":[%s3],"data_offsets":[0,8]}}' % (b"3," * 9999),
+            "dtype, shape",
+        ),
+        (b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,%s]}}' % (b"9" * 999), "dtype, shape"),
     ],
 )
 def test_tables_that_do_not_fit_their_file_are_refused(
@@ -295,6 +300,31 @@ def test_an_archive_that_does_not_fit_is_refused(openai: Path, known: Path, tmp_
     with pytest.raises(BadFormatError, match="a zip archive"):
         convert(tmp_path / "cut.pt", tmp_path / "n.bin")
     assert not (tmp_path / "n.bin").exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (8, b"\x01"),  # encrypted
+        (8, b"\x20"),  # a patch
+        (6, b"\x63"),  # of version 9.9
+        (20, b"\x88\x13\0\0\x88\x13\0\0"),  # 5000 bytes long
+        (42, b"\xf0\xff\xff\xff"),  # 4 GB behind the beginning
+    ],
+)
+def test_an_archive_with_hostile_fields_is_refused(
+    place: int, value: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "small.pt"
+    write_archive(path, pickle.dumps({}, protocol=2), [])
+    raw = bytearray(path.read_bytes())
+    start = raw.find(b"PK\1\2") + place
+    raw[start : start + len(value)] = value
+    if place == 8:  # it stands before the entry as well
+        raw[6] = value[0]
+    path.write_bytes(raw)
+    with pytest.raises(BadFormatError, match=r"small\.pt: .*a zip archive"):
+        convert(path, tmp_path / "m.bin")
 
 
 def test_strided_tensors_are_refused(known: Path, tmp_path: Path) -> None:

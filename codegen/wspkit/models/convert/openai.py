@@ -7,8 +7,12 @@ package, so that it must be given or lie beside the file. ggml took its names of
 
 from __future__ import annotations
 
+import errno
 import math
+import struct
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -40,14 +44,11 @@ class OpenAISource:
     def __init__(self, path: Path, vocabulary: Path | None = None) -> None:
         """Opens the archive and reads what it describes. Errors: BadFormatError."""
         self.path = path
+        # Opened here: what fails then is the file, and what fails behind it is the archive.
+        self._file = path.open("rb")
         try:
-            self._archive = zipfile.ZipFile(path)
-        except zipfile.BadZipFile as error:
-            raise BadFormatError(
-                f"{path}: {error}",
-                expected="a zip archive, as PyTorch has written checkpoints since version 1.6",
-            ) from None
-        try:
+            with _refusing_archives(path):
+                self._archive = zipfile.ZipFile(self._file)
             self._open(vocabulary)
         except BaseException:
             self.close()
@@ -84,8 +85,8 @@ class OpenAISource:
         self.close()
 
     def close(self) -> None:
-        """Closes the archive."""
-        self._archive.close()
+        """Closes the file."""
+        self._file.close()
 
     def _read_dimensions(self, dims: dict[object, object]) -> Hyperparameters:
         numbers: dict[str, int] = {}
@@ -144,17 +145,38 @@ class OpenAISource:
 
     def _entry(self, name: str, most_bytes: int) -> bytes:
         """An entry of the archive, not longer than that. PyTorch compresses none."""
-        try:
-            info = self._archive.getinfo(self._root + name)
-            if info.compress_type != zipfile.ZIP_STORED or info.file_size > most_bytes:
-                raise BadFormatError(
-                    f"{self.path}: entry {name!r} is compressed or has {info.file_size} bytes",
-                    expected=f"at most {most_bytes}, as they are",
-                )
-            return self._archive.read(info)
-        except KeyError:
+        info = self._archive.NameToInfo.get(self._root + name)
+        if info is None:
+            raise BadFormatError(f"{self.path}: no entry {name!r}", expected="what data.pkl names")
+        if info.compress_type != zipfile.ZIP_STORED or info.file_size > most_bytes:
             raise BadFormatError(
-                f"{self.path}: no entry {name!r}", expected="what data.pkl names"
-            ) from None
-        except zipfile.BadZipFile as error:
-            raise BadFormatError(f"{self.path}: entry {name!r}: {error}") from None
+                f"{self.path}: entry {name!r} is compressed or has {info.file_size} bytes",
+                expected=f"at most {most_bytes}, as they are",
+            )
+        with _refusing_archives(f"{self.path}: entry {name!r}"):
+            return self._archive.read(info)
+
+
+@contextmanager
+def _refusing_archives(what: object) -> Iterator[None]:
+    """Turns what zipfile raises of a hostile archive into BadFormatError.
+
+    Beside its own error it lets through what any field leads it to: encrypted entries, versions of
+    the future, names in no encoding, ends and places outside of the file.
+    """
+    try:
+        yield
+    except (zipfile.BadZipFile, RuntimeError, EOFError, ValueError, OverflowError) as error:
+        found = str(error) or "the archive ends early"
+    except struct.error:
+        found = "a cut field"
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a place before the file's beginning
+            raise
+        found = "an entry outside of the file"
+    else:
+        return
+    raise BadFormatError(
+        f"{what}: {found}",
+        expected="a zip archive, as PyTorch has written checkpoints since version 1.6",
+    )

@@ -21,6 +21,15 @@ from wspkit.errors import BadFormatError
 _MAX_TABLE_BYTES = 100_000_000
 """The format's own limit for the table."""
 
+_MAX_NAME = 200
+"""Letters of a shard's name; file systems take 255 bytes, and no publisher needs them."""
+
+_MAX_RANK = 8
+_LARGEST_COUNT = 1 << 63
+"""Of dimensions and of one, or of a place: larger than any checkpoint needs. Wild numbers would
+multiply to some that are too long to be written.
+"""
+
 _FLOATS = {"F32": ("<f4", 4), "F16": ("<f2", 2), "BF16": ("<u2", 2)}
 """NumPy's type and bytes of a value; bfloat16 is read as its bits."""
 
@@ -73,29 +82,30 @@ def _entry(path: Path, name: str, described: object, base: int, size: int) -> En
     shape, place = _counts(found.get("shape")), _counts(found.get("data_offsets"))
     if not isinstance(dtype, str) or shape is None or place is None or len(place) != 2:
         raise BadFormatError(
-            f"{path}: tensor {name!r}: found {str(described)[:200]}",
+            f"{path}: tensor {name[:80]!r}: found {str(described)[:200]}",
             expected="dtype, shape and data_offsets",
         )
     first, last = place
     if not first <= last <= size - base:
         raise BadFormatError(
-            f"{path}: tensor {name!r} at bytes {first} to {last} of {size - base}",
+            f"{path}: tensor {name[:80]!r} at bytes {first} to {last} of {size - base}",
             expected="a place inside the file",
             hint="The file is cut: get it again.",
         )
     if dtype in _FLOATS and math.prod(shape) * _FLOATS[dtype][1] != last - first:
         raise BadFormatError(
-            f"{path}: tensor {name!r}: found {last - first} bytes",
+            f"{path}: tensor {name[:80]!r}: found {last - first} bytes",
             expected=f"{math.prod(shape) * _FLOATS[dtype][1]} for {dtype} {shape}",
         )
     return Entry(path, dtype, shape, base + first, last - first)
 
 
 def _counts(value: object) -> tuple[int, ...] | None:
-    """A list of whole numbers from 0 on; None for anything else."""
-    if not isinstance(value, list) or not all(type(n) is int and n >= 0 for n in value):
+    """A short list of whole numbers from 0 on; None for anything else."""
+    if not isinstance(value, list) or len(value) > _MAX_RANK:
         return None
-    return tuple(value)
+    fit = all(type(n) is int and 0 <= n < _LARGEST_COUNT for n in value)
+    return tuple(value) if fit else None
 
 
 class TensorFiles:
@@ -119,7 +129,7 @@ class TensorFiles:
         try:
             index = json.loads(self.path.read_text(encoding="utf-8"))
             names = sorted(set(index["weight_map"].values()))
-            outside = [name for name in names if Path(name).name != name]
+            outside = [name for name in names if Path(name).name != name or len(name) > _MAX_NAME]
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
             raise BadFormatError(f"{self.path}: {error}", expected="a weight_map") from None
         if outside:
