@@ -17,6 +17,7 @@ from wspkit.core import Context, QuantizedType, quantize_rows
 from wspkit.errors import BadFormatError, NotFoundError, UnsupportedError, UsageError
 from wspkit.models.inspect import Report, inspect
 from wspkit.models.problems import problems
+from wspkit.models.progress import Bar
 from wspkit.models.quantize import plan, quantize
 
 SMALL_BLOCKS = [kind for kind in QuantizedType if kind.block_values == 32]
@@ -140,6 +141,35 @@ def test_files_are_replaced_only_where_asked_for(synthetic_model: Path, tmp_path
     with pytest.raises(UsageError, match="would both become"):
         plan([synthetic_model, other], [QuantizedType.Q5_0], tmp_path)
     assert there.read_text() == "precious"
+
+
+def test_no_source_of_the_same_call_is_replaced(synthetic_model: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.bin", tmp_path / "a-q4_0.bin"
+    for path in (first, second):
+        path.write_bytes(synthetic_model.read_bytes())
+    with pytest.raises(UsageError, match="to be quantised itself"):
+        plan([first, second], [QuantizedType.Q4_0], tmp_path, replace=True)
+
+
+def test_a_source_that_changes_leaves_no_file(synthetic_model: Path, tmp_path: Path) -> None:
+    source, out = tmp_path / "a.bin", tmp_path / "out"
+    whole = synthetic_model.read_bytes()
+
+    class Cutting(Bar):
+        """Shortens the file after its first tensor."""
+
+        def update(self, completed: float, *, total: float | None = None) -> None:  # noqa: ARG002
+            with source.open("r+b") as file:
+                file.truncate(inspect(synthetic_model).tensors[-1].offset_bytes + 1)
+
+    source.write_bytes(whole)
+    (job,) = plan([source], [QuantizedType.Q4_0], out)
+    with pytest.raises(BadFormatError, match="became shorter"):
+        quantize(job, bar=Cutting())
+    source.write_bytes(whole[:-1])
+    with pytest.raises(BadFormatError, match=r"a\.bin"):
+        quantize(job)
+    assert not out.exists() or list(out.iterdir()) == []
 
 
 def test_values_that_are_not_finite_leave_no_file(synthetic_model: Path, tmp_path: Path) -> None:

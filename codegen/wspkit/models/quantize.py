@@ -6,6 +6,7 @@ convolutions, biases, norms and tables of positions stay as they are.
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -72,17 +73,24 @@ def plan(
     jobs: list[Job] = []
     taken: dict[Path, str] = {}
     kinds = list(dict.fromkeys(types))
+    sources = list(sources)
+    read = {Path(os.path.realpath(source)) for source in sources}
     for source in sources:
         report = inspect(source)
         _check_source(report)
         for kind in kinds:
             _check_blocks(report, kind)
             destination = directory / f"{_stem(source)}-{kind.value}.bin"
-            place = destination.resolve()
+            place = Path(os.path.realpath(destination))
             made = f"{source} as {kind.value}"
             if place in taken:
                 raise UsageError(f"{taken[place]} and {made} would both become {destination}")
-            if place == source.resolve() or (destination.exists() and not replace):
+            if place in read:
+                raise UsageError(
+                    f"{made} would become {destination}, which is to be quantised itself",
+                    hint="Give another --output-dir.",
+                )
+            if destination.exists() and not replace:
                 raise UsageError(
                     f"{destination} exists", hint="Give --force to replace it, or --output-dir."
                 )
@@ -96,9 +104,12 @@ def quantize(job: Job, *, n_threads: int = 1, bar: Bar | None = None) -> Path:
 
     One tensor of the source is in memory at a time. The result does not depend on n_threads. `bar`
     is moved by the bytes of tensors that have been read.
-    Errors: BadFormatError with the tensor whose values are not finite; what `atomic_writer` raises.
+    Errors: BadFormatError with the tensor whose values are not finite, and for a source that is no
+    longer what the plan was made of; what `atomic_writer` raises.
     """
     report = job.source
+    if inspect(report.path) != report:
+        raise BadFormatError(f"{report.path} changed after it was first read")
     done = 0
     with (
         report.path.open("rb") as source,
@@ -112,12 +123,13 @@ def quantize(job: Job, *, n_threads: int = 1, bar: Bar | None = None) -> Path:
             out.write(_header(tensor, job.type.number if is_matrix else _NUMBERS[tensor.type_name]))
             if is_matrix:
                 try:
-                    for blocks in _quantized(source, tensor, job.type, pool):
+                    raw = _values(source, report, tensor)
+                    for blocks in _quantized(raw, tensor, job.type, pool):
                         out.write(blocks.data)
                 except UsageError as error:  # values that are not finite
                     raise BadFormatError(f"{report.path}: {tensor.name}: {error.found}") from None
             else:
-                out.write(source.read(tensor.size_bytes))
+                out.write(_values(source, report, tensor))
             done += tensor.size_bytes
             if bar is not None:
                 bar.update(done, total=report.weight_bytes)
@@ -177,11 +189,18 @@ def _header(tensor: Tensor, number: int) -> bytes:
     return struct.pack(f"<{3 + rank}i", rank, len(name), number, *reversed(tensor.shape)) + name
 
 
+def _values(source: BinaryIO, report: Report, tensor: Tensor) -> bytes:
+    """All bytes of a tensor, which begins at the place of the file."""
+    raw = source.read(tensor.size_bytes)
+    if len(raw) != tensor.size_bytes:
+        raise BadFormatError(f"{report.path} became shorter while it was read")
+    return raw
+
+
 def _quantized(
-    source: BinaryIO, tensor: Tensor, kind: QuantizedType, pool: ThreadPoolExecutor
+    raw: bytes, tensor: Tensor, kind: QuantizedType, pool: ThreadPoolExecutor
 ) -> Iterator[npt.NDArray[np.uint8]]:
     """The blocks of a matrix, in stretches of rows."""
-    raw = source.read(tensor.size_bytes)
     values = np.frombuffer(raw, _FLOATS[tensor.type_name]).reshape(tensor.shape)
     step = max(1, _VALUES_AT_A_TIME // tensor.shape[-1])
     starts = range(0, tensor.shape[0], step)
