@@ -25,6 +25,7 @@ from tests.checkpoint_files import (
 )
 from tests.ctranslate2_files import N_VOCAB, packed, variables, vocabulary
 
+from wspkit.cli.app import main
 from wspkit.errors import BadFormatError, NotFoundError, UnsupportedError, UsageError
 from wspkit.models.convert import ctranslate2
 from wspkit.models.convert.checkpoint import convert
@@ -391,3 +392,9 @@ def test_every_form_of_a_vocabulary_gives_the_same_tokens(
     ranked.write_text("a b c\n")
     with pytest.raises(BadFormatError, match="line 1"):
         read_tokens(ranked, N_VOCAB)
+
+
+def test_a_link_to_itself_is_no_checkpoint(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert main(["model", "convert", str(loop)]) == NotFoundError.exit_code

@@ -276,7 +276,7 @@ def convert_checkpoint(
     Checkpoints are read as data: nothing that a file holds is run.
     """
     _use_json(json)
-    whole = checkpoint.resolve()
+    whole = Path(os.path.realpath(checkpoint))  # of a link to itself too, which resolve() is not
     name = whole.stem if whole.suffix == ".pt" else (whole if whole.is_dir() else whole.parent).name
     target = output or Path(f"ggml-{name}.bin")
     if target.exists() and not target.is_dir() and not force:
