@@ -51,12 +51,14 @@ sys.exit(3)
 )
 
 LOADS_AGAIN = """
+import ctypes
 import sys
 import numpy as np
 from wspkit.core import Context, TranscribeOptions
 from wspkit.errors import BadFormatError
 
 def resident_bytes():
+    ctypes.CDLL(None).malloc_trim(0)
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 
@@ -136,8 +138,8 @@ def test_loading_and_freeing_again_keeps_no_memory(synthetic_model: Path) -> Non
     with start(LOADS_AGAIN, synthetic_model) as process:
         out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
-    # 20 rounds of a model of 7 MB and a state of some more: what the allocator keeps for itself
-    # does not grow with them, and the first rounds have made it keep it.
+    # 20 rounds of a model of 7 MB and a state of some more. The allocator gives back what it can:
+    # what it keeps depends on where its last small block lies, and says nothing of ours.
     assert int(out) < 4_000_000
 
 
