@@ -27,10 +27,4 @@ Status Features::window(int first, int n, int n_threads, const std::function<boo
   return Status::ok();
 }
 
-void Features::release_samples() {
-  if (reader_) {
-    *this = Features();
-  }
-}
-
 }  // namespace speech

@@ -33,9 +33,6 @@ class Features {
   /// LogMelReader::read().
   Status window(int first, int n, int n_threads, const std::function<bool()>& cancelled, std::vector<float>& rows);
 
-  /// At a transcription's end: features that are read as they are needed are gone with their recording.
-  void release_samples();
-
  private:
   int n_mels_ = 0;
   int n_frames_ = 0;

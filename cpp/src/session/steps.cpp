@@ -4,27 +4,34 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <mutex>
 #include <utility>
 
 #include "decode/sampling.h"
 
 namespace speech {
 
+void set_features(State& state, Features features, const Callbacks& callbacks) {
+  const auto lock =
+      callbacks.results_mutex != nullptr ? std::unique_lock(*callbacks.results_mutex) : std::unique_lock<std::mutex>();
+  state.features = std::move(features);
+}
+
 Status compute_features(const Context& context, State& state, const Samples& samples, int n_threads,
                         const Callbacks& callbacks) {
   const ScopedTimer timer(state.timings.mel_ms);
   state.forget_audio();
-  state.features = {};
+  set_features(state, {}, callbacks);
   std::function<bool()> cancelled;
   if (callbacks.abort != nullptr) {
     cancelled = [&callbacks] { return callbacks.abort(callbacks.abort_user_data); };
   }
   if (samples.is_in_memory()) {
     SPEECH_ASSIGN_OR_RETURN(LogMel whole, log_mel(samples.memory(), context.filters(), n_threads, cancelled));
-    state.features = Features(std::move(whole));
+    set_features(state, Features(std::move(whole)), callbacks);
   } else {
     SPEECH_ASSIGN_OR_RETURN(LogMelReader reader, LogMelReader::open(samples, context.filters(), n_threads, cancelled));
-    state.features = Features(std::move(reader));
+    set_features(state, Features(std::move(reader)), callbacks);
   }
   return Status::ok();
 }

@@ -11,6 +11,9 @@
 
 namespace speech {
 
+/// Replaces a state's features where no callback on another thread is reading their length.
+void set_features(State& state, Features features, const Callbacks& callbacks);
+
 /// state.features <- log-mel features of samples. Errors of log_mel() and of a source.
 Status compute_features(const Context& context, State& state, const Samples& samples, int n_threads,
                         const Callbacks& callbacks);

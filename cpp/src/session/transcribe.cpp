@@ -273,7 +273,9 @@ std::vector<Segment> Transcription::with_times(std::vector<Segment> segments, co
 Status transcribe_piece(const Context& context, State& state, const Options& options, const Piece& piece,
                         Stage& stage) {
   Status status = Transcription(context, state, options, piece).run(stage);
-  state.features.release_samples();
+  if (!piece.samples.is_in_memory()) {  // what is read as it is needed goes with its recording
+    set_features(state, {}, options.callbacks);
+  }
   state.engine->cache().clear();  // its candidates would keep cells from the steps that a caller takes by himself
   return status;
 }
