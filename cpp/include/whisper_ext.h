@@ -82,7 +82,8 @@ WHISPER_API struct whisper_ext_audio * whisper_ext_audio_from_file  (const char 
 WHISPER_API struct whisper_ext_audio * whisper_ext_audio_from_memory(const void * data, size_t size);
 WHISPER_API void                       whisper_ext_audio_free       (struct whisper_ext_audio * audio); /* null is allowed */
 
-/* The same file, but its samples stay there and are read as they are needed. A pipe is read to its end first. Same errors. */
+/* The same file, but its samples stay there and are read as they are needed. A pipe is read to its end first. Same errors,
+ * but for a sample that is not finite, which is found when it is read. */
 WHISPER_API struct whisper_ext_audio * whisper_ext_audio_open(const char * path);
 
 /* Samples of the recording, owned by it; null for one that stays in its file. */
@@ -137,10 +138,11 @@ WHISPER_API struct whisper_ext_options whisper_ext_default_options(void);
 WHISPER_API int whisper_ext_full(
         struct whisper_context * ctx, struct whisper_state * state, struct whisper_full_params params, const struct whisper_ext_options * options, const float * samples, int n_samples);
 
-/* The same for a recording, from memory or in its file: with whisper_ext_audio_open(), memory does not grow with its length, and the result is
- * the same. A file is read as it goes, twice, since features need the loudest sound of all; one that cannot be read any longer (IO, BAD_FORMAT) is -2, or -6
- * in a later window. Afterwards the state holds no features of it for whisper_encode() and whisper_lang_auto_detect(). Any number of calls
- * may use one recording. Needs WHISPER_EXT_CAN_FULL_AUDIO. */
+/* The same for a recording, from memory or in its file: with whisper_ext_audio_open(), samples and features do not grow memory with its length, and
+ * the result is the same. A file is read as it goes, at least twice, since features need the loudest sound of all; one that cannot be read any
+ * longer has last_error IO or BAD_FORMAT and the code of the stage: -2 before the first window, -3 in detecting the language, -6 or -8 in a
+ * window. Of a file, the state holds no features afterwards for whisper_encode() and whisper_lang_auto_detect(). Any number of calls may use one
+ * recording. Needs WHISPER_EXT_CAN_FULL_AUDIO. */
 WHISPER_API int whisper_ext_full_audio(
         struct whisper_context * ctx, struct whisper_state * state, struct whisper_full_params params, const struct whisper_ext_options * options, const struct whisper_ext_audio * audio);
 
