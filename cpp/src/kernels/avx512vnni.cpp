@@ -48,21 +48,13 @@ SPEECH_INLINE Words total(Sums s, Words /*begin*/) {
 }
 
 #include "kernels/vector_blocks.h"
-
-constexpr PanelProducts kPanelProducts[kPanelFormats] = SPEECH_PANEL_PRODUCTS;
+// Needs the text above.
+#include "kernels/extension_table.h"
 
 }  // namespace
 
 const KernelTable* avx512vnni_kernels() {
-  static const KernelTable kTable = [] {
-    KernelTable table = *avx512_kernels();
-    table.name = "avx512vnni";
-    table.quantize = quantize;
-    for (int format = 0; format < kPanelFormats; ++format) {
-      table.panel_products[format] = kPanelProducts[format];
-    }
-    return table;
-  }();
+  static const KernelTable kTable = with_own_products(*avx512_kernels(), "avx512vnni");
   return &kTable;
 }
 

@@ -42,21 +42,13 @@ SPEECH_INLINE Words total(Sums s, Words /*begin*/) {
 }
 
 #include "kernels/vector_blocks.h"
-
-constexpr PanelProducts kPanelProducts[kPanelFormats] = SPEECH_PANEL_PRODUCTS;
+// Needs the text above.
+#include "kernels/extension_table.h"
 
 }  // namespace
 
 const KernelTable* avxvnni_kernels() {
-  static const KernelTable kTable = [] {
-    KernelTable table = *avx2_kernels();
-    table.name = "avxvnni";
-    table.quantize = quantize;
-    for (int format = 0; format < kPanelFormats; ++format) {
-      table.panel_products[format] = kPanelProducts[format];
-    }
-    return table;
-  }();
+  static const KernelTable kTable = with_own_products(*avx2_kernels(), "avxvnni");
   return &kTable;
 }
 

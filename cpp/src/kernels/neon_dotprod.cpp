@@ -41,21 +41,13 @@ SPEECH_INLINE Words total(Sums s, Words /*begin*/) {
 }
 
 #include "kernels/vector_blocks.h"
-
-constexpr PanelProducts kPanelProducts[kPanelFormats] = SPEECH_PANEL_PRODUCTS;
+// Needs the text above.
+#include "kernels/extension_table.h"
 
 }  // namespace
 
 const KernelTable* neon_dotprod_kernels() {
-  static const KernelTable kTable = [] {
-    KernelTable table = *neon_kernels();
-    table.name = "neon_dotprod";
-    table.quantize = quantize;
-    for (int format = 0; format < kPanelFormats; ++format) {
-      table.panel_products[format] = kPanelProducts[format];
-    }
-    return table;
-  }();
+  static const KernelTable kTable = with_own_products(*neon_kernels(), "neon_dotprod");
   return &kTable;
 }
 

@@ -57,21 +57,13 @@ SPEECH_INLINE Words total(const Sums& s, Words begin) {
 }
 
 #include "kernels/vector_blocks.h"
-
-constexpr PanelProducts kPanelProducts[kPanelFormats] = SPEECH_PANEL_PRODUCTS;
+// Needs the text above.
+#include "kernels/extension_table.h"
 
 }  // namespace
 
 const KernelTable* neon_i8mm_kernels() {
-  static const KernelTable kTable = [] {
-    KernelTable table = *neon_kernels();
-    table.name = "neon_i8mm";
-    table.quantize = quantize;
-    for (int format = 0; format < kPanelFormats; ++format) {
-      table.panel_products[format] = kPanelProducts[format];
-    }
-    return table;
-  }();
+  static const KernelTable kTable = with_own_products(*neon_kernels(), "neon_i8mm");
   return &kTable;
 }
 
