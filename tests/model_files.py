@@ -13,12 +13,12 @@ import pytest
 from tests.recordings import Recording
 from tests.recordings import recording as fetched_recording
 
-from wspkit.models.cache import cache_root, exclusive
+from wspkit.fetching.cache import cache_root, exclusive
+from wspkit.fetching.packages import Transfer, bring
 from wspkit.models.catalogue import IndexSource, load
 from wspkit.models.convert.ctranslate2 import convert
 from wspkit.models.convert.target import OutputType
 from wspkit.models.fetch import fetch
-from wspkit.models.packages import Transfer, bring
 
 
 @pytest.fixture(scope="session")

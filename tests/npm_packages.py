@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from wspkit.models.cache import cache_root, exclusive
+from wspkit.fetching.cache import cache_root, exclusive
 
 
 @dataclass(frozen=True)

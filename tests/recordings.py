@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-from wspkit.models.atomic_file import atomic_writer
-from wspkit.models.cache import cache_root, exclusive
-from wspkit.models.catalogue import Extract, Package
-from wspkit.models.packages import Transfer, bring
+from wspkit.fetching.atomic_file import atomic_writer
+from wspkit.fetching.cache import cache_root, exclusive
+from wspkit.fetching.packages import Transfer, bring
+from wspkit.fetching.release import Extract, Package
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from wspkit.models.cache import cache_root, exclusive
-from wspkit.models.catalogue import Extract, Package
-from wspkit.models.packages import Transfer, bring
+from wspkit.fetching.cache import cache_root, exclusive
+from wspkit.fetching.packages import Transfer, bring
+from wspkit.fetching.release import Extract, Package
 
 PACKAGE = Package(
     name="silero-vad",

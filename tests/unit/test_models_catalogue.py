@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from wspkit.errors import InternalError, NotFoundError
+from wspkit.fetching.cache import megabytes
 from wspkit.models import catalogue
-from wspkit.models.cache import megabytes
 from wspkit.models.catalogue import HubSource, IndexSource, Model
 
 MODELS = catalogue.load().model

@@ -18,12 +18,14 @@ import pytest
 from tests.local_server import LocalServer, Served, serve
 
 from wspkit.errors import BadFormatError, NetworkError, NotFoundError, UsageError
-from wspkit.models import catalogue, fetch, package_index, transport
+from wspkit.fetching import package_index, transport
+from wspkit.fetching.package_index import IndexSettings
+from wspkit.fetching.release import Extract, Package
+from wspkit.fetching.transport import RetryPolicy
+from wspkit.models import catalogue, fetch
 from wspkit.models.cache import cached_model
-from wspkit.models.catalogue import Catalogue, Extract, HubSource, IndexSource, Model, Package
+from wspkit.models.catalogue import Catalogue, HubSource, IndexSource, Model
 from wspkit.models.fetch import Options
-from wspkit.models.package_index import IndexSettings
-from wspkit.models.transport import RetryPolicy
 
 MODEL = random.Random(3).randbytes(300_000)
 

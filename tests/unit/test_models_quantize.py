@@ -15,9 +15,9 @@ from tests.unit.synthetic_silero import write_synthetic_silero
 from wspkit.cli.app import main
 from wspkit.core import Context, QuantizedType, quantize_rows
 from wspkit.errors import BadFormatError, NotFoundError, UnsupportedError, UsageError
+from wspkit.fetching.progress import Bar
 from wspkit.models.inspect import Report, inspect
 from wspkit.models.problems import problems
-from wspkit.models.progress import Bar
 from wspkit.models.quantize import plan, quantize
 
 SMALL_BLOCKS = [kind for kind in QuantizedType if kind.block_values == 32]

@@ -15,11 +15,11 @@ from wspkit.bench.builds import Build, Isa
 from wspkit.bench.rounds import FASTER_WHISPER, OURS, PEERS, WHISPER_CPP, Case
 from wspkit.core.quantized_type import QuantizedType
 from wspkit.errors import NotFoundError, UsageError, WspError
-from wspkit.models.cache import exclusive
+from wspkit.fetching.cache import exclusive
+from wspkit.fetching.progress import ProgressFactory, silent
 from wspkit.models.catalogue import load
 from wspkit.models.fetch import Options, resolve
 from wspkit.models.inspect import inspect
-from wspkit.models.progress import ProgressFactory, silent
 from wspkit.process import Runner
 
 #: Types of weights that are stored as they are; all others are made by quantising.

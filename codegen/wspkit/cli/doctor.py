@@ -189,7 +189,7 @@ def _backend() -> Finding:
 
 
 def _cache() -> Iterator[Finding]:
-    from wspkit.models.cache import CACHE_VARIABLE, cache_root, megabytes  # noqa: PLC0415
+    from wspkit.fetching.cache import CACHE_VARIABLE, cache_root, megabytes  # noqa: PLC0415
 
     root = cache_root()
     # What is not there yet is made below the nearest directory that is.
@@ -217,8 +217,9 @@ def _cache() -> Iterator[Finding]:
 
 
 def _models(*, checksums: bool) -> Iterator[Finding]:
+    from wspkit.fetching.cache import megabytes  # noqa: PLC0415
     from wspkit.models import catalogue  # noqa: PLC0415 - not for --help
-    from wspkit.models.cache import megabytes, model_path  # noqa: PLC0415
+    from wspkit.models.cache import model_path  # noqa: PLC0415
 
     found = 0
     for model in catalogue.load().model:
@@ -244,8 +245,8 @@ def _models(*, checksums: bool) -> Iterator[Finding]:
 
 
 def _checksum_is_known(path: Path, model: object) -> bool:
+    from wspkit.fetching.transport import sha256_of  # noqa: PLC0415
     from wspkit.models.catalogue import Model  # noqa: PLC0415
-    from wspkit.models.transport import sha256_of  # noqa: PLC0415
 
     assert isinstance(model, Model)
     # The same weights in another order of tensors have another checksum: each source has its own.

@@ -26,8 +26,8 @@ def model_file(name: str, *, fetch: bool) -> Path:
 
     Raises NotFoundError, and what fetching raises.
     """
+    from wspkit.fetching.cache import megabytes  # noqa: PLC0415
     from wspkit.models import catalogue  # noqa: PLC0415 - not for --help
-    from wspkit.models.cache import megabytes  # noqa: PLC0415
     from wspkit.models.fetch import Options, resolve  # noqa: PLC0415
 
     try:

@@ -15,8 +15,9 @@ import typer
 from wspkit import log
 from wspkit.core.quantized_type import QuantizedType
 from wspkit.errors import UsageError
+from wspkit.fetching.cache import cache_root, megabytes
 from wspkit.models import catalogue
-from wspkit.models.cache import cache_root, cached_model, megabytes
+from wspkit.models.cache import cached_model
 from wspkit.models.convert import checkpoint as checkpoints
 from wspkit.models.convert.target import OutputType
 from wspkit.models.fetch import Options, resolve

@@ -295,7 +295,7 @@ def _show_words(result: Transcription, title: str | None) -> None:
 
 
 def _write(target: Path, text: str) -> None:
-    from wspkit.models.atomic_file import atomic_writer  # noqa: PLC0415 - not for --help
+    from wspkit.fetching.atomic_file import atomic_writer  # noqa: PLC0415 - not for --help
 
     with _writing(target), atomic_writer(target) as file:
         # The name of a recording may be no text; as an escape it is valid JSON still.

@@ -10,47 +10,20 @@ from functools import lru_cache
 from importlib import resources
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from wspkit.errors import InternalError, NotFoundError
+from wspkit.fetching.release import Entry, Extract, Package, Sha256, SizeBytes
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-SizeBytes = Annotated[int, Field(gt=0)]
 SourceKind = Literal["index", "hub"]
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Package(_Entry):
-    """One file of one release on a Python package index."""
-
-    name: str
-    version: str
-    file: str
-    """Name of the wheel or source archive; any platform's will do, nothing in it is run."""
-    size_bytes: SizeBytes
-    sha256: Sha256
-
-
-class Extract(_Entry):
-    """A file put together from members of the source's packages."""
-
-    name: str
-    """What it is called beside the other extracted files."""
-    members: Annotated[tuple[str, ...], Field(min_length=1)]
-    """Paths inside the packages, joined in this order."""
-    size_bytes: SizeBytes
-    sha256: Sha256
-
-
-class IndexSource(_Entry):
+class IndexSource(Entry):
     """The model as the content of packages of the Python package index."""
 
     kind: Literal["index"]
@@ -69,7 +42,7 @@ class IndexSource(_Entry):
         return sum(package.size_bytes for package in self.packages)
 
 
-class HubSource(_Entry):
+class HubSource(Entry):
     """The model as a file of the public model hub."""
 
     kind: Literal["hub"]
@@ -80,7 +53,7 @@ class HubSource(_Entry):
 Source = Annotated[IndexSource | HubSource, Field(discriminator="kind")]
 
 
-class Model(_Entry):
+class Model(Entry):
     """One model: what it is and where it may come from, the source to try first standing first."""
 
     name: str
@@ -96,7 +69,7 @@ class Model(_Entry):
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
 
 
-class Catalogue(_Entry):
+class Catalogue(Entry):
     """All known models."""
 
     hub_url: str

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wspkit.errors import BadFormatError, NetworkError, NotFoundError, UsageError, WspError
-from wspkit.models import package_index, transport
-from wspkit.models.cache import (
-    cached_model,
-    exclusive,
-    model_path,
-    writing_to,
-)
+from wspkit.fetching import package_index, transport
+from wspkit.fetching.cache import exclusive, writing_to
+from wspkit.fetching.packages import Transfer, bring, download
+from wspkit.fetching.progress import ProgressFactory, silent
+from wspkit.fetching.transport import RemoteFile, RetryPolicy
+from wspkit.models.cache import cached_model, model_path
 from wspkit.models.catalogue import (
     Catalogue,
     HubSource,
@@ -26,9 +25,6 @@ from wspkit.models.catalogue import (
     load,
 )
 from wspkit.models.convert.ctranslate2 import convert
-from wspkit.models.packages import Transfer, bring, download
-from wspkit.models.progress import ProgressFactory, silent
-from wspkit.models.transport import RemoteFile, RetryPolicy
 
 _log = logging.getLogger(__name__)
 

@@ -20,11 +20,11 @@ import numpy.typing as npt
 from wspkit import core
 from wspkit.core.quantized_type import QuantizedType
 from wspkit.errors import BadFormatError, UnsupportedError, UsageError
-from wspkit.models.atomic_file import atomic_writer
+from wspkit.fetching.atomic_file import atomic_writer
+from wspkit.fetching.progress import Bar
 from wspkit.models.ggml_types import ELEMENT_TYPES, FILE_TYPES, QUANTIZATION_FACTOR
 from wspkit.models.inspect import Report, Tensor, inspect
 from wspkit.models.problems import problems
-from wspkit.models.progress import Bar
 
 _LAYOUT_VERSION = 2
 """Of the blocks; ggml has written no other since May 2023."""

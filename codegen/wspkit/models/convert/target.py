@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wspkit.errors import BadFormatError, UsageError
-from wspkit.models.atomic_file import atomic_writer
+from wspkit.fetching.atomic_file import atomic_writer
 from wspkit.models.convert.ggml_writer import TYPE_F16, TYPE_F32, write_preamble, write_tensor
 from wspkit.models.convert.mel_filters import mel_filters
 from wspkit.models.ggml_types import Hyperparameters

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wspkit.errors import CommandError, NetworkError
-from wspkit.models.package_index import IndexSettings, parse_pip_config, pip_settings
+from wspkit.fetching.package_index import IndexSettings, parse_pip_config, pip_settings
 from wspkit.process import Command, CommandResult, RecordingRunner
 
 HELP = """

@@ -16,8 +16,8 @@ import pytest
 from tests.local_server import LocalServer, Served, serve
 
 from wspkit.errors import BadFormatError, InputOutputError, NetworkError
-from wspkit.models import cache, transport
-from wspkit.models.transport import RemoteFile, RetryPolicy
+from wspkit.fetching import cache, transport
+from wspkit.fetching.transport import RemoteFile, RetryPolicy
 
 CONTENT = random.Random(7).randbytes(700_000)
 PATIENT = RetryPolicy(attempts=3, first_pause_s=0.01)

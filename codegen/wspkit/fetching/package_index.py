@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 
 from wspkit.errors import CommandError, NetworkError, NotFoundError
-from wspkit.models.transport import shown_url
+from wspkit.fetching.transport import shown_url
 from wspkit.process import Command, Runner, SubprocessRunner
 
 _JSON = "application/vnd.pypi.simple.v1+json"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wspkit.models.atomic_file import atomic_writer
+from wspkit.fetching.atomic_file import atomic_writer
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs links, pipes and modes of POSIX")
 

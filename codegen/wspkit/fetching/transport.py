@@ -18,7 +18,7 @@ from typing import BinaryIO
 import httpx
 
 from wspkit.errors import BadFormatError, NetworkError
-from wspkit.models.cache import writing_to
+from wspkit.fetching.cache import writing_to
 
 _log = logging.getLogger(__name__)
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import httpx
 
 from wspkit.errors import BadFormatError
-from wspkit.models import package_index, transport
-from wspkit.models.archive import extract
-from wspkit.models.cache import require_space, writing_to
-from wspkit.models.catalogue import Extract, Package
-from wspkit.models.progress import ProgressFactory, silent
-from wspkit.models.transport import RemoteFile, RetryPolicy
+from wspkit.fetching import package_index, transport
+from wspkit.fetching.archive import extract
+from wspkit.fetching.cache import require_space, writing_to
+from wspkit.fetching.progress import ProgressFactory, silent
+from wspkit.fetching.release import Extract, Package
+from wspkit.fetching.transport import RemoteFile, RetryPolicy
 
 
 @dataclass(frozen=True)

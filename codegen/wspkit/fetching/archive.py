@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO
 
 from wspkit.errors import BadFormatError
-from wspkit.models.atomic_file import atomic_writer
-from wspkit.models.cache import writing_to
-from wspkit.models.catalogue import Extract
+from wspkit.fetching.atomic_file import atomic_writer
+from wspkit.fetching.cache import writing_to
+from wspkit.fetching.release import Extract
 
 _CHUNK_BYTES = 1 << 20
 
