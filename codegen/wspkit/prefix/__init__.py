@@ -1,0 +1,1 @@
+"""Source trees under a prefix: lexer, collection of names, rename map, rewriting, profiles."""
