@@ -20,6 +20,7 @@ else may import it.
 | 11   | `CommandError`      | a program that was run failed                                      |
 | 12   | `NetworkError`      | no source of a download could be reached                           |
 | 13   | `UnhealthyError`    | `wsp doctor` found something that keeps wsp from working           |
+| 14   | `CollisionError`   | `wsp audit` found a name that another copy could define, too       |
 | 130  |                     | Ctrl-C at the command line (Python sees `KeyboardInterrupt`)       |
 """
 
@@ -146,3 +147,9 @@ class UnhealthyError(WspError):
     """`wsp doctor` found something that keeps wsp from working."""
 
     exit_code = 13
+
+
+class CollisionError(WspError):
+    """A compiled tree defines a name that another copy in the same program could define, too."""
+
+    exit_code = 14

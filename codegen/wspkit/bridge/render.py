@@ -18,10 +18,12 @@ TEMPLATES = Path(__file__).parents[1] / "templates"
 """Where the templates of this package are."""
 
 
-def render(template: str, view: object, *, templates: Path = TEMPLATES) -> str:
+def render(
+    template: str, view: object, *, templates: Path = TEMPLATES, command: str = "wsp generate"
+) -> str:
     """The text that a template gives for a view; ends in one newline.
 
-    template: path below `templates`, with forward slashes. The template sees `view` and `mark`, the
+    template: path below `templates`, with forward slashes; command: what makes the text again. The template sees `view` and `mark`, the
     words that say where the text comes from. Raises InternalError if the template names another
     view, or a value that is not there.
     """
@@ -43,13 +45,13 @@ def render(template: str, view: object, *, templates: Path = TEMPLATES) -> str:
             raise InternalError(
                 f"template {template} begins with {first!r}", expected=repr(expected)
             )
-        return environment.get_template(template).render(view=view, mark=mark(template))
+        return environment.get_template(template).render(view=view, mark=mark(template, command))
     except (OSError, jinja2.TemplateError) as error:
         raise InternalError(f"template {template} cannot be rendered: {error}") from error
 
 
-def mark(template: str) -> str:
+def mark(template: str, command: str = "wsp generate") -> str:
     """The words in the first line of every output: that it is generated, from what, and by which
     command.
     """
-    return f"Generated from templates/{template} by `wsp generate`; do not edit."
+    return f"Generated from templates/{template} by `{command}`; do not edit."

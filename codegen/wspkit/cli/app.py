@@ -85,6 +85,12 @@ _COMMANDS: Final = {
     "bench": _Entry(
         "wspkit.cli.bench", "app", "Measure the core beside its peers and the machine's limits."
     ),
+    "sync": _Entry(
+        "wspkit.cli.sync", "sync", "Bring sources of a core from elsewhere, under a prefix."
+    ),
+    "audit": _Entry(
+        "wspkit.cli.audit", "audit_trees", "Prove that compiled sources collide with no other copy."
+    ),
     "generate": _Entry(
         "wspkit.cli.generate",
         "generate",
@@ -128,7 +134,7 @@ $ wsp doctor
 
 Exit codes: 0 success, 1 a bug of wsp, 2 wrong use, 3 not found, 4 bad format, 5 unsupported,
 6 out of memory, 7 input or output, 8 cancelled, 9 stale, 10 busy, 11 a program failed,
-12 network, 13 unhealthy, 130 Ctrl-C.
+12 network, 13 unhealthy, 14 colliding names, 130 Ctrl-C.
 """),
 )
 

@@ -11,9 +11,11 @@ import ast
 import os
 import re
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -106,23 +108,67 @@ def local_file(settings: IndexSettings, file: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
+@dataclass(frozen=True)
+class IndexFile:
+    """A file of a release, as an index describes it."""
+
+    name: str
+    url: str
+    size_bytes: int | None = None
+    """None if the index does not say."""
+    sha256: str | None = None
+    """Likewise."""
+
+
 def file_url(http: httpx.Client, settings: IndexSettings, project: str, file: str) -> str:
     """The address of a release file, from the first index that has it.
 
     Errors: NetworkError with what each index answered.
     """
+    return _first(http, settings, project, file, lambda name: name == file).url
+
+
+def source_archive(
+    http: httpx.Client, settings: IndexSettings, project: str, version: str
+) -> IndexFile:
+    """The source archive of a release (PEP 625, and the older spellings of its name), likewise."""
+    wanted = (normalized(project), version)
+    return _first(
+        http,
+        settings,
+        project,
+        f"source archive of {project} {version}",
+        lambda name: source_archive_of(name) == wanted,
+    )
+
+
+def source_archive_of(file: str) -> tuple[str, str] | None:
+    """Project, normalized, and version that the name of a source archive tells; None of others."""
+    stem = file.removesuffix(".tar.gz")
+    project, dash, version = stem.rpartition("-")
+    return (normalized(project), version) if dash and stem != file else None
+
+
+def _first(
+    http: httpx.Client,
+    settings: IndexSettings,
+    project: str,
+    wanted: str,
+    fits: Callable[[str], bool],
+) -> IndexFile:
     problems = []
     for root in settings.index_urls:
         page = f"{root.rstrip('/')}/{normalized(project)}/"
         try:
-            links = _links(http, page)
+            files = _files(http, page)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             problems.append(f"{_safe(page)}: {_answer(error)}")
             continue
-        if file in links:
-            return links[file]
-        problems.append(f"{_safe(page)}: no {file} among its {len(links)} files")
-    raise NetworkError("; ".join(problems), expected=f"a package index with {file}")
+        found = next((file for file in files if fits(file.name)), None)
+        if found is not None:
+            return found
+        problems.append(f"{_safe(page)}: no {wanted} among its {len(files)} files")
+    raise NetworkError("; ".join(problems), expected=f"a package index with {wanted}")
 
 
 def normalized(project: str) -> str:
@@ -130,19 +176,36 @@ def normalized(project: str) -> str:
     return re.sub(r"[-_.]+", "-", project).lower()
 
 
-def _links(http: httpx.Client, page: str) -> dict[str, str]:
-    """Addresses of a project's files by file name, from either form of the simple API (PEP 503, PEP
-    691).
-    """
+def _files(http: httpx.Client, page: str) -> list[IndexFile]:
+    """A project's files, from either form of the simple API (PEP 503, PEP 691)."""
     response = http.get(page, headers={"Accept": _ACCEPT})
     response.raise_for_status()
     base = str(response.url)
     if response.headers.get("Content-Type", "").startswith(_JSON):
-        entries = response.json()["files"]
-        return {str(entry["filename"]): urljoin(base, str(entry["url"])) for entry in entries}
+        return [_described(entry, base) for entry in response.json()["files"]]
     parser = _LinkParser()
     parser.feed(response.text)
-    return {name: urljoin(base, href).partition("#")[0] for name, href in parser.links}
+    return [_linked(name, urljoin(base, href)) for name, href in parser.links]
+
+
+def _described(entry: Mapping[str, Any], base: str) -> IndexFile:
+    size, hashes = entry.get("size"), entry.get("hashes") or {}
+    return IndexFile(
+        str(entry["filename"]),
+        urljoin(base, str(entry["url"])),
+        size if isinstance(size, int) else None,
+        _sha256(hashes.get("sha256")),
+    )
+
+
+def _linked(name: str, url: str) -> IndexFile:
+    address, _, fragment = url.partition("#")
+    algorithm, _, digest = fragment.partition("=")
+    return IndexFile(name, address, None, _sha256(digest) if algorithm == "sha256" else None)
+
+
+def _sha256(text: object) -> str | None:
+    return text if isinstance(text, str) and re.fullmatch(r"[0-9a-f]{64}", text) else None
 
 
 class _LinkParser(HTMLParser):

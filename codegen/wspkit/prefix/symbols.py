@@ -1,0 +1,180 @@
+"""What object files define for the outside: names, how strongly, and who owns each; read with nm.
+
+It knows the C++ ABI's spelling of names (Itanium C++ ABI, chapter 5.1) as far as it takes to find
+the outermost one, and no prefix.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from wspkit.errors import BadFormatError, UnsupportedError
+from wspkit.process import Command, Runner
+
+_WEAK = frozenset("WVwvu")
+_DEFINED = frozenset("TDBRGSCAiWVu")
+# nm -A -f posix: "lib.a[part.o]: name T 12 34"; the name has spaces when it is demangled.
+_LINE = re.compile(r"(?P<place>.*?): (?P<name>.+) (?P<kind>[A-Za-z])(?: [0-9a-f]*){0,2}")
+
+_SPECIAL = re.compile(
+    r"T[VTIS]|T[WH]|G[VR]|GTt|Th(?:n?\d+)_|Tv(?:n?\d+)_(?:n?\d+)_|Tc(?:h|v)(?:n?\d+)_(?:n?\d+_)?"
+    r"|TC"
+)
+_WORD = re.compile(r"(?<![\w:$~])[A-Za-z_$][\w$]*(?:::~?[A-Za-z_$][\w$]*)*")
+_IMPLEMENTATION = frozenset(
+    {"std", "__gnu_cxx", "__cxxabiv1", "__gnu_debug", "__gnu_internal", "abi"}
+)
+# Words in demangled names that are none.
+_AROUND_NAMES = (
+    "vtable typeinfo name for guard variable construction in non virtual thunk to VTT TLS init "
+    "wrapper function reference temporary lambda unnamed type clone cold part constprop isra "
+    "anonymous namespace covariant return ABI gnu cxx11 default arg"
+)
+_OF_THE_LANGUAGE = (
+    "operator new delete const volatile restrict unsigned signed bool char short int long float "
+    "double void wchar_t char8_t char16_t char32_t auto decltype nullptr true false enum struct "
+    "class union typename template sizeof alignof noexcept throw requires constraint"
+)
+_NO_NAMES = frozenset([*_AROUND_NAMES.split(), *_OF_THE_LANGUAGE.split()])
+# Types of the C library and of kernels that instances of templates may be of.
+_C_LIBRARY = frozenset(
+    {
+        "timespec",
+        "timeval",
+        "tm",
+        "dirent",
+        "stat",
+        "tms",
+        "lconv",
+        "sigaction",
+        "pollfd",
+        "sockaddr",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A name that an object defines for the outside."""
+
+    name: str
+    """As the linker compares it."""
+    readable: str
+    """Demangled."""
+    weak: bool
+    """Of vague linkage: where two objects define it, the linker takes one of them."""
+    place: str
+    """The object: "libx.a[part.o]"."""
+
+    @cached_property
+    def owner(self) -> str | None:
+        """The outermost name: of a member of a class in a namespace, the namespace.
+
+        None for what the implementation owns: std, operator new, references of compilers.
+        """
+        return _owner(self.name)
+
+    @cached_property
+    def involved(self) -> frozenset[str]:
+        """The outermost names of everything in it that the implementation does not own: of an
+        instance of a template also the types it was made for.
+        """
+        if self.name == self.readable:
+            owner = self.owner
+            return frozenset() if owner is None else frozenset({owner})
+        roots = {word.partition("::")[0] for word in _WORD.findall(self.readable)}
+        return frozenset(root for root in roots if not _implementation_owns(root))
+
+
+def _implementation_owns(root: str) -> bool:
+    return (
+        root in _IMPLEMENTATION
+        or root in _NO_NAMES
+        or root in _C_LIBRARY
+        or root.startswith("__")
+        or (root.startswith("_") and root[1:2].isupper())
+    )
+
+
+def _owner(name: str) -> str | None:
+    # A pointer to a name, of which each object that throws has one.
+    name = name.removeprefix("DW.ref.")
+    if not name.startswith("_Z"):
+        owned = name.startswith(("__", "GCC_except_table"))
+        return None if owned else name
+    rest = name[2:]
+    while rest:
+        if special := _SPECIAL.match(rest):
+            rest = rest[special.end() :]
+        elif rest[0].isdigit():
+            length = re.match(r"\d+", rest)
+            assert length is not None
+            end = length.end() + int(length[0])
+            word = rest[length.end() : end]
+            return None if _implementation_owns(word) else word
+        elif rest.startswith("St") or re.match(r"S[absiod]", rest):
+            return None
+        elif rest[0] in "NZLrVKROP":  # nested, local, internal, qualified, pointer
+            rest = rest[1:]
+        else:  # an operator outside classes, a built-in type
+            return None
+    return None
+
+
+def read_symbols(files: Sequence[Path], runner: Runner, *, nm: str = "nm") -> list[Symbol]:
+    """The symbols that objects, static and shared libraries define for the outside.
+
+    Errors: BadFormatError for a file that is no object; NotFoundError without nm; CommandError.
+    """
+    if not files:
+        return []
+    plain = _nm(files, runner, nm)
+    readable = _nm(files, runner, nm, "-C")
+    if len(plain) != len(readable):
+        raise UnsupportedError(
+            f"{nm} lists {len(plain)} names, and {len(readable)} when it demangles",
+            expected="the nm of binutils or LLVM",
+        )
+    symbols = []
+    for (place, name, kind), (_, shown, _) in zip(plain, readable, strict=True):
+        if kind in _DEFINED:
+            symbols.append(Symbol(name, shown, kind in _WEAK, place))
+    return symbols
+
+
+def _nm(
+    files: Sequence[Path], runner: Runner, nm: str, *options: str
+) -> list[tuple[str, str, str]]:
+    shared = [path for path in files if _is_shared(path)]
+    others = [path for path in files if path not in shared]
+    found = []
+    for paths, dynamic in ((others, ()), (shared, ("-D",))):
+        if not paths:
+            continue
+        words = (nm, "-A", "-p", "-g", "--defined-only", "-f", "posix", *options, *dynamic)
+        done = runner.run(Command((*words, *map(str, paths))))
+        if "file format not recognized" in done.stderr or "not recognized as" in done.stderr:
+            raise BadFormatError(
+                done.stderr.strip().splitlines()[0], expected="object files and libraries"
+            )
+        found += [
+            (match["place"], match["name"], match["kind"])
+            for line in done.stdout.splitlines()
+            if (match := _LINE.fullmatch(line.rstrip()))
+        ]
+    return found
+
+
+def _is_shared(path: Path) -> bool:
+    return path.suffix in {".so", ".dylib"} or ".so." in path.name
+
+
+def words_of(symbols: Iterable[Symbol]) -> frozenset[str]:
+    """Everything that looks like a name in the symbols; for looks at their spelling."""
+    return frozenset(
+        word for symbol in symbols for word in re.findall(r"[A-Za-z_]\w*", symbol.readable)
+    )
