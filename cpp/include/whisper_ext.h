@@ -140,7 +140,7 @@ WHISPER_API int whisper_ext_full(
 
 /* The same for a recording, from memory or in its file: with whisper_ext_audio_open(), samples and features do not grow memory with its length, and
  * the result is the same. A file is read as it goes, at least twice, since features need the loudest sound of all; one that cannot be read any
- * longer has last_error IO or BAD_FORMAT and the code of the stage: -2 before the first window, -3 in detecting the language, -6 or -8 in a
+ * longer has last_error IO or BAD_FORMAT and the code of the stage: -2 before the first window, -3 in detecting the language, -6 in a
  * window. Of a file, the state holds no features afterwards for whisper_encode() and whisper_lang_auto_detect(). Any number of calls may use one
  * recording. Needs WHISPER_EXT_CAN_FULL_AUDIO. */
 WHISPER_API int whisper_ext_full_audio(

@@ -186,6 +186,7 @@ void run_parts(const Context& context, std::vector<Part>& parts, SharedCallbacks
 Status detect_for_all(const Context& context, State& state, Options& options, const Piece& piece) {
   SPEECH_ASSIGN_OR_RETURN(const int n_threads, resolve_threads(options.n_threads));
   const AbortScope abort_scope(state, options.callbacks);
+  const RecordingScope recording_scope(state, piece.samples, options.callbacks);
   SPEECH_RETURN_IF_ERROR(compute_features(context, state, piece.samples, n_threads, options.callbacks));
   SPEECH_RETURN_IF_ERROR(choose_language(context, state, options, 0, n_threads));
   options.language = std::string(language_code(state.language));

@@ -6,6 +6,7 @@
 
 #include "audio/log_mel.h"
 #include "base/log.h"
+#include "session/steps.h"
 
 namespace speech {
 namespace {
@@ -75,11 +76,8 @@ Result<Piece> speech_of(State& state, const Options& options, const Piece& piece
     return piece;
   }
   SPEECH_RETURN_IF_ERROR(check_length(piece.samples.size()));
-  VadAbort abort;
-  if (options.callbacks.abort != nullptr) {
-    abort = [&callbacks = options.callbacks] { return callbacks.abort(callbacks.abort_user_data); };
-  }
-  SPEECH_ASSIGN_OR_RETURN(SpeechCut found, cut_speech(*vad, piece.samples, options.vad_options, abort));
+  SPEECH_ASSIGN_OR_RETURN(SpeechCut found,
+                          cut_speech(*vad, piece.samples, options.vad_options, cancellation(options.callbacks)));
   auto cut = std::make_shared<const SpeechCut>(std::move(found));
   const std::int64_t shift = samples_of(piece.shift_frames);
   for (const SpeechSegment& segment : cut->segments) {

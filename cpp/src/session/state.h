@@ -1,6 +1,7 @@
 // What one transcription at a time needs and leaves: engine, features, results, timings.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct State {
   int language = -1;               ///< id; -1 before any
   float language_probability = 0;  ///< 1 if it was named
   Timings timings;
+  std::function<bool()> cancelled;  ///< whether the call that runs shall stop; empty where nobody can ask it to
 
   std::vector<SpeechSegment> vad_segments;  ///< results: speech that VAD found, times in the recording
 

@@ -11,6 +11,13 @@
 
 namespace speech {
 
+std::function<bool()> cancellation(const Callbacks& callbacks) {
+  if (callbacks.abort == nullptr) {
+    return {};
+  }
+  return [&callbacks] { return callbacks.abort(callbacks.abort_user_data); };
+}
+
 void set_features(State& state, Features features, const Callbacks& callbacks) {
   const auto lock =
       callbacks.results_mutex != nullptr ? std::unique_lock(*callbacks.results_mutex) : std::unique_lock<std::mutex>();
@@ -22,10 +29,7 @@ Status compute_features(const Context& context, State& state, const Samples& sam
   const ScopedTimer timer(state.timings.mel_ms);
   state.forget_audio();
   set_features(state, {}, callbacks);
-  std::function<bool()> cancelled;
-  if (callbacks.abort != nullptr) {
-    cancelled = [&callbacks] { return callbacks.abort(callbacks.abort_user_data); };
-  }
+  const std::function<bool()> cancelled = cancellation(callbacks);
   if (samples.is_in_memory()) {
     SPEECH_ASSIGN_OR_RETURN(LogMel whole, log_mel(samples.memory(), context.filters(), n_threads, cancelled));
     set_features(state, Features(std::move(whole)), callbacks);
@@ -44,7 +48,7 @@ Status encode_window(const Context& context, State& state, int seek, int audio_c
   state.forget_audio();
   {
     const ScopedTimer timer(state.timings.mel_ms);
-    SPEECH_RETURN_IF_ERROR(state.features.window(seek, 2 * n_frames, n_threads, {}, state.window));
+    SPEECH_RETURN_IF_ERROR(state.features.window(seek, 2 * n_frames, n_threads, state.cancelled, state.window));
   }
   const ScopedTimer timer(state.timings.encode_ms);
   state.engine->stream().set_n_threads(n_threads);

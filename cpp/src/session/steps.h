@@ -2,6 +2,7 @@
 // language.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "session/state.h"
 
 namespace speech {
+
+/// Asks the abort callback; empty if there is none. The callbacks must outlive it.
+std::function<bool()> cancellation(const Callbacks& callbacks);
 
 /// Replaces a state's features where no callback on another thread is reading their length.
 void set_features(State& state, Features features, const Callbacks& callbacks);
@@ -32,18 +36,41 @@ Result<std::span<const float>> decode_step(State& state, std::span<const StepTok
 Status detect_language(const Context& context, State& state, int seek, int audio_ctx, int n_threads,
                        std::span<const int> candidates, std::span<float> probabilities);
 
-/// Puts an abort callback on the state's stream for its life.
+/// Puts an abort callback on the state and its stream for its life.
 class AbortScope {
  public:
-  AbortScope(State& state, const Callbacks& callbacks) : stream_(state.engine->stream()) {
-    stream_.set_abort_callback(callbacks.abort, callbacks.abort_user_data);
+  AbortScope(State& state, const Callbacks& callbacks) : state_(state) {
+    state_.engine->stream().set_abort_callback(callbacks.abort, callbacks.abort_user_data);
+    state_.cancelled = cancellation(callbacks);
   }
   AbortScope(const AbortScope&) = delete;
   AbortScope& operator=(const AbortScope&) = delete;
-  ~AbortScope() { stream_.set_abort_callback(nullptr, nullptr); }
+  ~AbortScope() {
+    state_.engine->stream().set_abort_callback(nullptr, nullptr);
+    state_.cancelled = nullptr;
+  }
 
  private:
-  Stream& stream_;
+  State& state_;
+};
+
+/// Features that are read as they are needed go with the recording: at the end of its life, however the call ends.
+class RecordingScope {
+ public:
+  RecordingScope(State& state, const Samples& samples, const Callbacks& callbacks)
+      : state_(state), callbacks_(callbacks), closes_(!samples.is_in_memory()) {}
+  RecordingScope(const RecordingScope&) = delete;
+  RecordingScope& operator=(const RecordingScope&) = delete;
+  ~RecordingScope() {
+    if (closes_) {
+      set_features(state_, {}, callbacks_);
+    }
+  }
+
+ private:
+  State& state_;
+  const Callbacks& callbacks_;
+  bool closes_;
 };
 
 }  // namespace speech

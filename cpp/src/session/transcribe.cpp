@@ -171,6 +171,9 @@ Status Transcription::measure_energy() {
   std::vector<float> room;
   for (std::size_t begin = 0; begin < piece_.samples.size(); begin += kBlockSamples) {
     const std::size_t n = std::min(kBlockSamples, piece_.samples.size() - begin);
+    if (state_.cancelled && state_.cancelled()) {
+      return {Code::kCancelled, "cancelled while the signal's energy was measured"};
+    }
     SPEECH_ASSIGN_OR_RETURN(const std::span<const float> pcm, piece_.samples.read(begin, n, room));
     energy_.push(pcm);
   }
@@ -179,10 +182,11 @@ Status Transcription::measure_energy() {
 }
 
 Status Transcription::run_windows(Stage& stage) {
-  stage = Stage::kDecode;
   if (options_.token_times || options_.max_segment_length > 0) {
+    stage = Stage::kFeatures;
     SPEECH_RETURN_IF_ERROR(measure_energy());
   }
+  stage = Stage::kDecode;
   SPEECH_RETURN_IF_ERROR(state_.engine->reserve(std::max(options_.best_of, options_.n_beams)));
   const std::vector<Token> task = task_tokens();
   const int n_text_ctx = context_.hyperparameters().n_text_ctx;
@@ -272,10 +276,8 @@ std::vector<Segment> Transcription::with_times(std::vector<Segment> segments, co
 
 Status transcribe_piece(const Context& context, State& state, const Options& options, const Piece& piece,
                         Stage& stage) {
+  const RecordingScope recording_scope(state, piece.samples, options.callbacks);
   Status status = Transcription(context, state, options, piece).run(stage);
-  if (!piece.samples.is_in_memory()) {  // what is read as it is needed goes with its recording
-    set_features(state, {}, options.callbacks);
-  }
   state.engine->cache().clear();  // its candidates would keep cells from the steps that a caller takes by himself
   return status;
 }

@@ -2,35 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "audio/wav_writer.h"
+#include "base/temporary_file.h"
 #include "capi/loaded.h"
 #include "vad/synthetic_silero.h"
 
 namespace speech::testing {
 namespace {
-
-/// A file in the temporary folder for the life of a test.
-class TemporaryFile {
- public:
-  TemporaryFile(const char* name, const std::vector<std::byte>& bytes)
-      : path_(std::filesystem::temp_directory_path() / name) {
-    std::ofstream(path_, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 struct FreeAudio {
   void operator()(whisper_ext_audio* audio) const { whisper_ext_audio_free(audio); }
@@ -70,8 +52,8 @@ std::vector<Line> result(whisper_context* context) {
 
 TEST(FullAudio, GivesWhatTheSamplesGive) {
   const std::vector<float> samples = made_up_audio(40 * 16000);
-  const TemporaryFile file("speech-file-test.wav", image_of(samples));
-  const TemporaryFile silero("speech-file-test-vad.bin", synthetic_silero(20.0F).bytes);
+  const TemporaryFile file("file-test.wav", image_of(samples));
+  const TemporaryFile silero("file-test-vad.bin", synthetic_silero(20.0F).bytes);
   const std::string silero_path = silero.path();
   const AudioPointer audio(whisper_ext_audio_open(file.path().c_str()));
   ASSERT_NE(audio, nullptr) << whisper_ext_last_error();
@@ -106,7 +88,7 @@ TEST(FullAudio, GivesWhatTheSamplesGive) {
 
 TEST(FullAudio, LeavesNoFeaturesAndAContextThatWorks) {
   const std::vector<float> samples = made_up_audio(2 * 16000);
-  const TemporaryFile file("speech-file-test-2.wav", image_of(samples));
+  const TemporaryFile file("file-test-2.wav", image_of(samples));
   const ContextPointer context = load();
   const AudioPointer audio(whisper_ext_audio_open(file.path().c_str()));
   ASSERT_EQ(whisper_ext_full_audio(context.get(), nullptr, short_params(), nullptr, audio.get()), 0);
@@ -129,16 +111,75 @@ TEST(FullAudio, RefusesWhatIsNoRecordingByName) {
   };
   refused(nullptr, WHISPER_EXT_INVALID_ARGUMENT, "path");
   refused("/nowhere/talk.wav", WHISPER_EXT_NOT_FOUND, "/nowhere/talk.wav");
-  const TemporaryFile page("speech-file-test-3.wav", test::bytes_of("<!DOCTYPE html><html></html>"));
+  const TemporaryFile page("file-test-3.wav", test::bytes_of("<!DOCTYPE html><html></html>"));
   refused(page.path().c_str(), WHISPER_EXT_BAD_FORMAT, "HTML");
   const ContextPointer context = load();
   EXPECT_EQ(whisper_ext_full_audio(context.get(), nullptr, short_params(), nullptr, nullptr), -2);
   EXPECT_EQ(whisper_ext_full_audio(nullptr, nullptr, short_params(), nullptr, nullptr), -1);
 }
 
+// A recording of three windows that is cut once its first window is about to be encoded.
+struct CutFile {
+  std::string path;
+  int n_windows = 0;
+
+  static bool before_window(whisper_context*, whisper_state*, void* self) {
+    auto& file = *static_cast<CutFile*>(self);
+    if (++file.n_windows == 1) {
+      std::filesystem::resize_file(file.path, 1000);
+    }
+    return true;
+  }
+};
+
+TEST(FullAudio, LeavesNothingOfAFileThatFailsInAWindow) {
+  const std::vector<float> samples = made_up_audio(70 * 16000);
+  const ContextPointer context = load();
+  for (const int n_parts : {1, 2}) {
+    const TemporaryFile file("file-test-5.wav", image_of(samples));
+    const AudioPointer audio(whisper_ext_audio_open(file.path().c_str()));
+    CutFile cut{file.path()};
+    whisper_full_params params = short_params();
+    params.encoder_begin_callback = CutFile::before_window;
+    params.encoder_begin_callback_user_data = &cut;
+    whisper_ext_options options = whisper_ext_default_options();
+    options.n_parts = n_parts;
+    EXPECT_NE(whisper_ext_full_audio(context.get(), nullptr, params, &options, audio.get()), 0) << n_parts;
+    EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_IO) << n_parts;
+    EXPECT_EQ(whisper_n_len(context.get()), 0) << n_parts;
+  }
+  EXPECT_EQ(transcribe(context.get(), short_params(), samples), 0);
+}
+
+TEST(FullAudio, StopsWhereverItReads) {
+  const std::vector<float> samples = made_up_audio(40 * 16000);
+  const TemporaryFile file("file-test-6.wav", image_of(samples));
+  const AudioPointer audio(whisper_ext_audio_open(file.path().c_str()));
+  const ContextPointer context = load();
+  whisper_full_params params = short_params();
+  params.token_timestamps = true;
+  struct Questions {
+    int n = 0;
+    int last = 0;
+  } questions;
+  params.abort_callback = [](void* self) {
+    auto& asked = *static_cast<Questions*>(self);
+    return ++asked.n == asked.last;
+  };
+  params.abort_callback_user_data = &questions;
+  // Each of the first questions, whoever asks it, ends the call.
+  for (int last = 1; last <= 12; ++last) {
+    questions = {0, last};
+    EXPECT_NE(whisper_ext_full_audio(context.get(), nullptr, params, nullptr, audio.get()), 0) << last;
+    EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_CANCELLED) << last;
+    EXPECT_EQ(questions.n, last);
+    EXPECT_EQ(whisper_n_len(context.get()), 0) << last;
+  }
+}
+
 TEST(FullAudio, SaysThatItsFileHasBecomeShorter) {
   const std::vector<float> samples = made_up_audio(40 * 16000);
-  const TemporaryFile file("speech-file-test-4.wav", image_of(samples));
+  const TemporaryFile file("file-test-4.wav", image_of(samples));
   const AudioPointer audio(whisper_ext_audio_open(file.path().c_str()));
   std::filesystem::resize_file(file.path(), 100000);
   const ContextPointer context = load();

@@ -6,12 +6,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/temporary_file.h"
 #include "capi/loaded.h"
 #include "ggml-cpu.h"
 
@@ -154,17 +153,15 @@ TEST(Capabilities, ThePhaseVocoderOfOldIsRefused) {
 }
 
 TEST(MemoryEstimate, IsWhatLoadingThenTakes) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / "speech-memory-estimate-test.bin";
-  const SyntheticModel& model = synthetic_model({});
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(model.bytes.data()), static_cast<std::streamsize>(model.bytes.size()));
+  const TemporaryFile file("memory-estimate-test.bin", synthetic_model({}).bytes);
+  const std::string path = file.path();
   whisper_ext_memory memory = {};
   ASSERT_TRUE(whisper_ext_estimate_memory(path.c_str(), &memory)) << whisper_ext_last_error();
   const ContextPointer context(whisper_init_from_file_with_params(path.c_str(), whisper_context_default_params()));
   const whisper_ext_stats stats = whisper_ext_get_stats(context.get());
   EXPECT_EQ(memory.weights_bytes, stats.weights_bytes);
   EXPECT_EQ(memory.state_bytes, stats.state_bytes);
-  std::filesystem::remove(path);
+  file.remove();
 
   EXPECT_FALSE(whisper_ext_estimate_memory(path.c_str(), &memory));
   EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_NOT_FOUND);

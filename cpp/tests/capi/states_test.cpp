@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "base/temporary_file.h"
 #include "capi/loaded.h"
 #include "vad/synthetic_silero.h"
 
@@ -58,11 +57,8 @@ TEST_F(States, TakeTheStepsThatTheContextTakes) {
 }
 
 TEST_F(States, HaveTheResultsThatTheContextHas) {
-  const std::filesystem::path silero = std::filesystem::temp_directory_path() / "speech-states-test.bin";
-  const std::vector<std::byte> bytes = synthetic_silero(20.0F).bytes;
-  std::ofstream(silero, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  const std::string path = silero.string();
+  const TemporaryFile silero("states-test.bin", synthetic_silero(20.0F).bytes);
+  const std::string path = silero.path();
   whisper_full_params params = short_params();
   params.token_timestamps = true;
   params.vad = true;
@@ -71,7 +67,6 @@ TEST_F(States, HaveTheResultsThatTheContextHas) {
   whisper_state* state = state_.get();
   ASSERT_EQ(whisper_full(ctx_, params, samples.data(), 32000), 0) << whisper_ext_last_error();
   ASSERT_EQ(whisper_full_with_state(ctx_, state, params, samples.data(), 32000), 0);
-  std::filesystem::remove(silero);
 
   EXPECT_EQ(whisper_full_lang_id_from_state(state), whisper_full_lang_id(ctx_));
   EXPECT_EQ(whisper_ext_full_lang_probability_from_state(state), whisper_ext_full_lang_probability(ctx_));

@@ -4,35 +4,17 @@
 
 #include <atomic>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <new>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/temporary_file.h"
 #include "capi/loaded.h"
 #include "vad/synthetic_silero.h"
 
 namespace speech::testing {
 namespace {
-
-/// A file that goes when its test ends.
-class TemporaryFile {
- public:
-  TemporaryFile(const std::string& name, const std::vector<std::byte>& bytes)
-      : path_(std::filesystem::temp_directory_path() / ("speech-reports-" + name)) {
-    std::ofstream(path_, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// Seconds of it are loud by turns: stretches of speech up to the end for a detector that goes by loudness.
 std::vector<float> loud_by_turns(std::size_t n_samples) {

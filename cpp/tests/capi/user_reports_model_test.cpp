@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/temporary_file.h"
 #include "capi/loaded.h"
 #include "vad/synthetic_silero.h"
 
@@ -62,13 +61,9 @@ TEST(ReportsOnModels, UserReport72TwentyDimensionsAreRefused) {
   expect_refused(with_number(whole().tensors.front().header_offset, 20), {"20"});
   SyntheticSilero silero = synthetic_silero();
   put_i32(silero.bytes, silero.tensors.front().header_offset, 20);
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / "speech-reports-72.bin";
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(silero.bytes.data()), static_cast<std::streamsize>(silero.bytes.size()));
-  EXPECT_EQ(whisper_vad_init_from_file_with_params(path.string().c_str(), whisper_vad_default_context_params()),
-            nullptr);
+  const TemporaryFile file("reports-72.bin", silero.bytes);
+  EXPECT_EQ(whisper_vad_init_from_file_with_params(file.path().c_str(), whisper_vad_default_context_params()), nullptr);
   EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_BAD_FORMAT);
-  std::filesystem::remove(path);
 }
 
 TEST(ReportsOnModels, UserReport73VocabulariesThatSpecialTokensDoNotFitAreRefused) {
@@ -92,13 +87,10 @@ TEST(ReportsOnModels, UserReport76WhatIsNoModelIsNamed) {
 
 TEST(ReportsOnModels, UserReport79PathsWithSpacesAndAnyLettersOpen) {
   for (const char* name : {"my model.bin", "ggml-\xD7\x91\xD7\x93\xD7\x99\xD7\xA7\xD7\x94.bin"}) {
-    const std::filesystem::path path = std::filesystem::temp_directory_path() / name;
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(whole().bytes.data()), static_cast<std::streamsize>(whole().bytes.size()));
+    const TemporaryFile file(name, whole().bytes);
     const ContextPointer context(
-        whisper_init_from_file_with_params(path.string().c_str(), whisper_context_default_params()));
+        whisper_init_from_file_with_params(file.path().c_str(), whisper_context_default_params()));
     EXPECT_NE(context, nullptr) << whisper_ext_last_error();
-    std::filesystem::remove(path);
   }
 }
 
