@@ -77,13 +77,15 @@ _SUFFIXES: Final = {
     ".S": Language.ASSEMBLER,
     ".cmake": Language.CMAKE,
 }
+# Presets set the options that the others read.
+_CMAKE_FILES: Final = frozenset({"CMakeLists.txt", "CMakePresets.json"})
 _HEADERS: Final = frozenset({".h", ".hh", ".hpp", ".hxx", ".cuh"})
 
 
 def language_of(path: str) -> Language | None:
     """The language of a file by its name; None for what is no source, and stays as it is."""
     name = PurePosixPath(path.removesuffix(".in"))
-    return Language.CMAKE if name.name == "CMakeLists.txt" else _SUFFIXES.get(name.suffix)
+    return Language.CMAKE if name.name in _CMAKE_FILES else _SUFFIXES.get(name.suffix)
 
 
 def is_header(path: str) -> bool:

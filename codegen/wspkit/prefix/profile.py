@@ -72,7 +72,7 @@ class Profile(_Table):
 
     about: str
     collect: tuple[str, ...]
-    """Kinds of collected names: function, data, type, enumerator, macro, namespace, class."""
+    """Kinds of collected names, as in `collect.Collection`."""
     rename: tuple[Rule, ...] = ()
     keep: tuple[Rule, ...] = ()
     strings: Strings = Strings()
@@ -96,6 +96,10 @@ class Profile(_Table):
     def renames(self, name: str) -> bool:
         """Whether a rule says that the name gets the prefix, wherever it is defined."""
         return not self.keeps(name) and self._renamed.fullmatch(name) is not None
+
+    def covers(self, name: str) -> bool:
+        """Whether any rule speaks of the name."""
+        return self.keeps(name) or self._renamed.fullmatch(name) is not None
 
     def renames_file(self, path: str) -> bool:
         """Whether the file's own name gets the prefix."""

@@ -4,47 +4,18 @@ sorted and stable. It reads tokens and writes none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from wspkit.errors import BadFormatError, UsageError
+from wspkit.errors import BadFormatError
 from wspkit.prefix.collect import Collection
-from wspkit.prefix.lexer import Language
+from wspkit.prefix.names import Prefix
 from wspkit.prefix.profile import Profile
 from wspkit.prefix.source import Source, place
+from wspkit.prefix.strings import looked_up
 
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Prefix:
-    """The prefix in the three shapes that names have."""
-
-    text: str
-
-    def __post_init__(self) -> None:
-        if not _IDENTIFIER.fullmatch(self.text):
-            raise UsageError(
-                f"the prefix is {self.text!r}", expected="an identifier of C, like wsp_"
-            )
-
-    def before(self, name: str) -> str:
-        """What is put in front: wsp_ggml_init, WSP_GGML_MAX_DIMS, WSPGGMLMetalClass."""
-        if not name[0].isupper():
-            return self.text
-        upper = self.text.upper()
-        camel = "_" not in name and not name.isupper()
-        return (upper.rstrip("_") or upper) if camel else upper
-
-    def of(self, name: str) -> str:
-        """The name under the prefix."""
-        return self.before(name) + name
-
-    def has(self, name: str) -> bool:
-        """Whether the name begins with the prefix."""
-        before = self.before(name)
-        return name.startswith(before) and len(name) > len(before)
+_LINKED: Final = frozenset({"function", "data", "type", "namespace", "class"})
 
 
 @dataclass(frozen=True)
@@ -55,6 +26,8 @@ class Renames:
     """Old to new, sorted."""
     strings: dict[str, str]
     """String literals that are names of symbols or macros, with their quotes."""
+    elsewhere: tuple[str, ...]
+    """Functions and data that keep their names, since the tree only declares them."""
     already: bool
     """All names that would get the prefix have it."""
 
@@ -65,17 +38,19 @@ def rename_map(
     """The names of a tree that get the prefix.
 
     Errors: BadFormatError, naming file and line, for a name that is taken already, a tree of which
-    only a part has the prefix, and a name that no rule covers and no definition explains.
+    only a part has the prefix, and a name that linkers see and nothing covers.
     """
     present: set[str] = set()
     for source in sources:
         present |= source.identifiers()
+    _require_rules(sources, collection, profile)
     wanted = {name for name in present if profile.renames(name)}
     wanted |= {
         name
         for name, kind in collection.names.items()
         if kind in profile.collect and not profile.keeps(name)
     }
+    wanted |= _front_pieces(sources, collection, wanted)
     done = {name for name in wanted if prefix.has(name)}
     todo = sorted(wanted - done)
     if done and todo:
@@ -94,9 +69,43 @@ def rename_map(
                 f"({place(old, sources)}) would get",
                 hint="Choose another prefix. Nothing was written.",
             )
-    return Renames(names, _strings(sources, names, profile), bool(done))
+    strings = {} if done else looked_up(sources, names, prefix, profile)
+    elsewhere = tuple(
+        sorted(
+            name
+            for name in collection.declared
+            if name not in collection.names and not profile.covers(name)
+        )
+    )
+    return Renames(names, strings, elsewhere, bool(done))
 
 
-def _strings(sources: Sequence[Source], names: dict[str, str], profile: Profile) -> dict[str, str]:
-    """String literals that name a renamed symbol where symbols are looked up."""
-    return {}
+def _require_rules(sources: Sequence[Source], collection: Collection, profile: Profile) -> None:
+    """An error for a name that linkers see and of which nothing says whether it gets the prefix."""
+    for name, kind in sorted(collection.names.items()):
+        if kind in _LINKED and kind not in profile.collect and not profile.covers(name):
+            raise BadFormatError(
+                f"{place(name, sources)}: profile {profile.name} has no rule for the {kind} {name}",
+                hint=f'Add "{kind}" to `collect`, or a rule for the name. Nothing was written.',
+            )
+
+
+def _front_pieces(sources: Sequence[Source], collection: Collection, wanted: set[str]) -> set[str]:
+    """First pieces of names that `##` builds: the prefix of the whole comes with them."""
+    pieces: set[str] = set()
+    waiting = [name for name in sorted(wanted) if name in collection.pasted]
+    while waiting:
+        built = collection.pasted[waiting.pop()]
+        if built.front in wanted or built.front in pieces:
+            continue
+        if built.front in collection.pasted:
+            waiting.append(built.front)
+        elif not built.from_argument:
+            pieces.add(built.front)
+        else:
+            raise BadFormatError(
+                f"{place(built.front, sources)}: ## builds {built.name}, which gets the prefix, "
+                f"with {built.front} in front, which does not",
+                hint=f"Add a rule for {built.front}. Nothing was written.",
+            )
+    return pieces

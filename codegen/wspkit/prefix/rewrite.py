@@ -14,6 +14,8 @@ from wspkit.prefix.source import Source, unspliced
 
 # Addresses in comments name files of others: as a whole they are no names.
 _WORDS = re.compile(r"https?://\S+|[^\W\d]\w*")
+# -D and ${ are no part of the name behind them.
+_CMAKE_WORDS = re.compile(r"https?://\S+|(?<=-D)[^\W\d]\w*|[^\W\d]\w*")
 _OPERAND = re.compile(r'(?P<open>[<"])(?P<path>[^<>"]*)(?P<close>[>"])$')
 _FILE_WORD = re.compile(r"[\w./+-]*\.\w+")
 
@@ -74,12 +76,13 @@ def _cmake(source: Source, names: Mapping[str, str], included: Callable[[str, st
 
     def word(match: re.Match[str]) -> str:
         found = match[0]
-        if found.startswith("-D"):
-            return "-D" + names.get(found[2:], found[2:])
-        return names.get(found, found)
+        if found == found.upper():
+            return names.get(found, found)
+        if found[0] == "_" and (new := names.get(found[1:])) is not None:
+            return "_" + new  # a label of the assembler, as Apple's linker spells names of C
+        return found
 
-    text = "".join(source.tokens)
-    text = re.sub(r"https?://\S+|-D[^\W\d]\w*|[^\W\d]\w*", word, text)
+    text = _CMAKE_WORDS.sub(word, "".join(source.tokens))
     return _FILE_WORD.sub(lambda match: included(source.path, match[0]), text)
 
 

@@ -10,15 +10,16 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from posixpath import join, split
 
 from wspkit import __version__
 from wspkit.errors import BadFormatError, InputOutputError, NotFoundError, UsageError
 from wspkit.prefix.collect import collect
+from wspkit.prefix.names import Prefix
 from wspkit.prefix.profile import Profile, load_profile
-from wspkit.prefix.rename import Prefix, rename_map
+from wspkit.prefix.rename import Renames, rename_map
 from wspkit.prefix.rewrite import included_file, rewritten
 from wspkit.prefix.source import Source, read
 
@@ -64,11 +65,11 @@ def prefix_files(files: Mapping[str, bytes], *, prefix: str, profile: Profile) -
     moved = {path: path for path in files} if renames.already else _moved(files, shape, profile)
     table = {**renames.names, **renames.strings}
 
-    @lru_cache(maxsize=None)
+    @cache
     def unknown(word: str) -> str | None:
         return shape.of(word) if profile.renames(word) and not renames.already else None
 
-    @lru_cache(maxsize=None)
+    @cache
     def included(path: str, operand: str) -> str:
         return included_file(path, operand, moved)
 
@@ -80,11 +81,6 @@ def prefix_files(files: Mapping[str, bytes], *, prefix: str, profile: Profile) -
             out[moved[path]] = files[path]
         else:
             out[moved[path]] = rewritten(source, table, included, unknown=unknown).encode()
-    notes = (
-        (f"Every name that would get the prefix {prefix} has it: nothing was renamed.",)
-        if renames.already
-        else ()
-    )
     return PrefixedTree(
         prefix=prefix,
         profile=profile.name,
@@ -92,7 +88,7 @@ def prefix_files(files: Mapping[str, bytes], *, prefix: str, profile: Profile) -
         names=renames.names,
         paths={old: new for old, new in sorted(moved.items()) if old != new},
         strings=renames.strings,
-        notes=notes,
+        notes=_notes(prefix, renames),
         unchanged=renames.already,
     )
 
@@ -118,6 +114,15 @@ def prefix_tree(source: Path, destination: Path, *, prefix: str, profile: Profil
         files.pop(STAMP)
     _replace(destination, tree, _stamp(tree, key))
     return tree
+
+
+def _notes(prefix: str, renames: Renames) -> tuple[str, ...]:
+    if renames.already:
+        return (f"every name that would get the prefix {prefix} has it: nothing was renamed",)
+    if not renames.elsewhere:
+        return ()
+    names = ", ".join(renames.elsewhere)
+    return (f"declared in this tree, defined outside of it, and so not renamed: {names}",)
 
 
 def _moved(files: Mapping[str, bytes], prefix: Prefix, profile: Profile) -> dict[str, str]:
@@ -179,7 +184,7 @@ def _key(files: Mapping[str, bytes], prefix: str, profile: Profile) -> str:
     return key.hexdigest()
 
 
-@lru_cache(maxsize=1)
+@cache
 def _program() -> str:
     return _digest(
         b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
