@@ -66,6 +66,10 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def do_HEAD(self) -> None:
+        """Answers as GET does, without the body."""
+        self.do_GET()
+
     def do_GET(self) -> None:
         assert isinstance(self.server, _Server)
         server = self.server.served
@@ -116,7 +120,8 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in (extra or {}).items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body[:cut])
+        if self.command != "HEAD":
+            self.wfile.write(body[:cut])
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Keeps the test's output clean."""
