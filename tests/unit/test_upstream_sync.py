@@ -275,16 +275,8 @@ def test_a_patch_that_no_longer_applies_leaves_a_tree_as_it_is(
     synced: Path, refused: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     toml = (
-        b'reason = "so that there is one that does not apply"
-[for]
-file = "src/whisper.cpp"
-'
-        b'has = ["whisper_version"]
-[[edit]]
-at = "what is not there"
-put = "after"
-text = ""
-'
+        b'reason = "so that there is one that does not apply"\n[for]\nfile = "src/whisper.cpp"\n'
+        b'has = ["whisper_version"]\n[[edit]]\nat = "what is not there"\nput = "after"\ntext = ""\n'
     )
     monkeypatch.setattr(patch, "patches", lambda: (patch.parse("stale", toml),))
     words = "src/whisper.cpp:1: the patch stale no longer applies"
