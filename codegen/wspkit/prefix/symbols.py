@@ -13,13 +13,10 @@ from functools import cached_property
 from pathlib import Path
 
 from wspkit.errors import BadFormatError, UnsupportedError
-from wspkit.process import Command, Runner
+from wspkit.process import Command, Runner, raise_for_failure
 
 _WEAK = frozenset("WVwvu")
 _DEFINED = frozenset("TDBRGSCAiWVu")
-# nm -A -f posix: "lib.a[part.o]: name T 12 34"; the name has spaces when it is demangled.
-_LINE = re.compile(r"(?P<place>.*?): (?P<name>.+) (?P<kind>[A-Za-z])(?: [0-9a-f]*){0,2}")
-
 _SPECIAL = re.compile(
     r"T[VTIS]|T[WH]|G[VR]|GTt|Th(?:n?\d+)_|Tv(?:n?\d+)_(?:n?\d+)_|Tc(?:h|v)(?:n?\d+)_(?:n?\d+_)?"
     r"|TC"
@@ -96,6 +93,8 @@ def _implementation_owns(root: str) -> bool:
         or root in _NO_NAMES
         or root in _C_LIBRARY
         or root.startswith("__")
+        # Traits in expressions are shown without their std.
+        or (root.startswith("is_") and root.endswith("_v"))
         or (root.startswith("_") and root[1:2].isupper())
     )
 
@@ -130,43 +129,41 @@ def read_symbols(files: Sequence[Path], runner: Runner, *, nm: str = "nm") -> li
 
     Errors: BadFormatError for a file that is no object; NotFoundError without nm; CommandError.
     """
+    shared = [path for path in files if _is_shared(path)]
+    others = [path for path in files if not _is_shared(path)]
+    return [*_read(others, runner, (nm,)), *_read(shared, runner, (nm, "-D"))]
+
+
+def _read(files: Sequence[Path], runner: Runner, nm: tuple[str, ...]) -> list[Symbol]:
     if not files:
         return []
-    plain = _nm(files, runner, nm)
-    readable = _nm(files, runner, nm, "-C")
+    plain, readable = _lines(files, runner, nm), _lines(files, runner, (*nm, "-C"))
     if len(plain) != len(readable):
         raise UnsupportedError(
-            f"{nm} lists {len(plain)} names, and {len(readable)} when it demangles",
+            f"{nm[0]} lists {len(plain)} names, and {len(readable)} when it demangles",
             expected="the nm of binutils or LLVM",
         )
     symbols = []
-    for (place, name, kind), (_, shown, _) in zip(plain, readable, strict=True):
+    for line, shown in zip(plain, readable, strict=True):
+        # "lib.a[part.o]: name T 12 34"; the name has spaces only when it is demangled.
+        place, _, described = line.partition(": ")
+        name, _, value = described.partition(" ")
+        kind = value[:1]
         if kind in _DEFINED:
-            symbols.append(Symbol(name, shown, kind in _WEAK, place))
+            whole = shown.removeprefix(f"{place}: ").removesuffix(f" {value}")
+            symbols.append(Symbol(name, whole, kind in _WEAK, place))
     return symbols
 
 
-def _nm(
-    files: Sequence[Path], runner: Runner, nm: str, *options: str
-) -> list[tuple[str, str, str]]:
-    shared = [path for path in files if _is_shared(path)]
-    others = [path for path in files if path not in shared]
-    found = []
-    for paths, dynamic in ((others, ()), (shared, ("-D",))):
-        if not paths:
-            continue
-        words = (nm, "-A", "-p", "-g", "--defined-only", "-f", "posix", *options, *dynamic)
-        done = runner.run(Command((*words, *map(str, paths))))
-        if "file format not recognized" in done.stderr or "not recognized as" in done.stderr:
-            raise BadFormatError(
-                done.stderr.strip().splitlines()[0], expected="object files and libraries"
-            )
-        found += [
-            (match["place"], match["name"], match["kind"])
-            for line in done.stdout.splitlines()
-            if (match := _LINE.fullmatch(line.rstrip()))
-        ]
-    return found
+def _lines(files: Sequence[Path], runner: Runner, nm: tuple[str, ...]) -> list[str]:
+    words = (*nm, "-A", "-p", "-g", "--defined-only", "-f", "posix")
+    done = runner.run(Command((*words, *map(str, files))), check=False)
+    if "not recognized" in done.stderr or "not a valid object" in done.stderr:
+        raise BadFormatError(
+            done.stderr.strip().splitlines()[0], expected="object files and libraries"
+        )
+    raise_for_failure(done)
+    return [line.rstrip() for line in done.stdout.splitlines() if ": " in line]
 
 
 def _is_shared(path: Path) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wspkit.errors import BadFormatError, InputOutputError, NotFoundError
-from wspkit.prefix.tree import STAMP
+from wspkit.prefix.folder import STAMP
 from wspkit.upstream.lock import Lock, read_lock
 from wspkit.upstream.manifest import manifests
 
