@@ -1,5 +1,5 @@
-"""Finds the names that a tree defines for the outside: what a linker, or a file that includes one of
-its headers, can meet. It reads declarations at file and namespace scope and skips what is inside
+"""Finds the names that a tree defines for the outside: what a linker, or a file that includes one
+of its headers, can meet. It reads declarations at file and namespace scope and skips what is inside
 functions and classes; which of the names change is decided elsewhere.
 """
 
@@ -29,6 +29,8 @@ _MARKS: Final = frozenset({"{", "}", IF, ELSE, ENDIF})
 _SILENT: Final = frozenset({Language.METAL, Language.CMAKE, Language.ASSEMBLER})
 # Types have linkage in C++ only.
 _WITHOUT_TYPES: Final = frozenset({Language.C, Language.OBJC})
+_ENDS: Final = frozenset({";", "{", "="})
+_BEHIND_MEMBERS: Final = frozenset({";", ",", "=", "[", "(", ":", "{"})
 _OF_TYPES: Final = frozenset({"type", "alias"})
 # Macros in macros: deeper than anybody writes, so that a macro that names itself ends.
 _DEEPEST: Final = 8
@@ -40,6 +42,10 @@ class Collection:
 
     names: dict[str, str] = field(default_factory=dict)
     """Name to kind: function, data, type, alias, enumerator, macro, namespace, class."""
+    places: dict[str, set[str]] = field(default_factory=dict)
+    """Files that declare a name."""
+    members: dict[str, set[str]] = field(default_factory=dict)
+    """Files, and the names of members that their classes have."""
     declared: dict[str, str] = field(default_factory=dict)
     """Functions and data that are declared; what is not in `names` is defined elsewhere."""
     internal: set[str] = field(default_factory=set)
@@ -64,13 +70,18 @@ def collect(sources: Sequence[Source]) -> Collection:
                 macros[macro.name] = macro
             if is_header(source.path):
                 collection.names.setdefault(macro.name, "macro")
+                collection.places.setdefault(macro.name, set()).add(source.path)
     readers = {source.path: _Reader(source, macros) for source, _ in files}
     tokens = {source.path: kept for source, kept in files}
     for path, reader in readers.items():
         reader.read(tokens[path])
     _read_inner(readers, tokens)
-    for reader in readers.values():
-        for name, kind in reader.found.names.items():
+    for path, reader in readers.items():
+        found = reader.found
+        for name in found.names.keys() | found.declared.keys() | _externs(tokens[path]):
+            collection.places.setdefault(name, set()).add(path)
+        collection.members[path] = reader.members
+        for name, kind in found.names.items():
             collection.names[name] = kind
         for name, kind in reader.found.declared.items():
             collection.declared.setdefault(name, kind)
@@ -80,6 +91,32 @@ def collect(sources: Sequence[Source]) -> Collection:
     for name in collection.internal & collection.declared.keys():
         collection.names.setdefault(name, collection.declared[name])
     return collection
+
+
+def _externs(tokens: list[str]) -> set[str]:
+    """Names in `extern` declarations anywhere, also inside functions."""
+    names: set[str] = set()
+    for index, token in enumerate(tokens):
+        if token == "extern":
+            for word in tokens[index + 1 :]:
+                if word in _ENDS:
+                    break
+                if is_identifier(word):
+                    names.add(word)
+    return names
+
+
+def _members(body: list[str]) -> set[str]:
+    """Names that seem to be declared in a class's body: behind a type, before what ends a name."""
+    names: set[str] = set()
+    depth = 0
+    for index, token in enumerate(body[:-1]):
+        depth += (token in "([{") - (token in ")]}")
+        if depth == 0 and index and is_identifier(token) and body[index + 1] in _BEHIND_MEMBERS:
+            before = body[index - 1]
+            if is_identifier(before) or before in "*&>,]":
+                names.add(token)
+    return names
 
 
 def _read_inner(readers: Mapping[str, _Reader], tokens: Mapping[str, list[str]]) -> None:
@@ -130,7 +167,8 @@ class _Reader:
         self._parens = 0
         self._depth = 0
         self._inside = ""
-        self._enumerators: list[str] = []
+        self._body: list[str] = []
+        self.members: set[str] = set()
         self._branches: list[tuple[_State, _State | None]] = []
         self._expansions = 0
         self._built: dict[str, Pasted] = {}
@@ -144,11 +182,12 @@ class _Reader:
             if self._depth:
                 while marks[mark] < index:
                     mark += 1
-                if self._inside == "enum":
-                    self._enumerators += tokens[index : marks[mark]]
-                if marks[mark] == len(tokens):
+                end = marks[mark] + 1
+                if self._inside in {"enum", "type"}:
+                    self._body += tokens[index:end]
+                if end > len(tokens):
                     return
-                index = marks[mark] + 1
+                index = end
                 self._in_block(tokens[index - 1])
             else:
                 index = self._in_scope(tokens, index)
@@ -220,6 +259,7 @@ class _Reader:
         else:
             self._depth = 1
             self._inside = "value"
+            self._body = []
             if self._parens:
                 return
             if not words or words[0] in "+-@:":
@@ -232,7 +272,6 @@ class _Reader:
                 self._record(named, c_linkage=linkage)
             if kind == "type" and self._is_unscoped_enum(words, named):
                 self._inside = "enum"
-                self._enumerators = []
 
     def _is_unscoped_enum(self, words: list[str], named: Named | None) -> bool:
         if named is not None:
@@ -246,6 +285,8 @@ class _Reader:
         if self._inside == "function":
             self._clear()
             return
+        if self._inside == "type":
+            self.members |= _members(self._body)
         if self._inside == "enum":
             self._take_enumerators()
         self._statement.append(BLOCK)
@@ -271,7 +312,7 @@ class _Reader:
         return all(scope == "C" for scope in self._scopes)
 
     def _record(self, named: Named, *, c_linkage: bool = False) -> None:
-        """Takes a name down if it is seen outside and no namespace in front of it tells it apart."""
+        """Takes a name down if it is seen outside and no namespace tells it apart."""
         if "" in self._scopes:
             return
         if named.internal:
@@ -307,7 +348,7 @@ class _Reader:
         if not (self._header and self._is_global()):
             return
         expected, depth = True, 0
-        for token in self._enumerators:
+        for token in self._body[:-1]:
             if token in "([{":
                 depth += 1
             elif token in ")]}":

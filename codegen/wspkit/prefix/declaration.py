@@ -1,5 +1,5 @@
-"""Reads one declaration of C, C++ or Objective-C: what it names, and whether linkers and other files
-see that. It knows no file and no scope.
+"""Reads one declaration of C, C++ or Objective-C: what it names, and whether linkers and other
+files see that. It knows no file and no scope.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def _function_name(flat: list[str]) -> tuple[str | None, bool] | None:
 
 
 def _is_constructed(tokens: list[str], name: str) -> bool:
-    """Whether parentheses hold values, so that `type name(1);` is data: no type begins like that."""
+    """Whether parentheses hold values, so that `type name(1);` is data."""
     at = next(i for i, token in enumerate(tokens) if token == name and tokens[i + 1] == "(")
     first = tokens[at + 2]
     return first[0].isdigit() or first[0] in "-&!~" or first[-1] in "\"'" or first in _VALUES

@@ -104,7 +104,7 @@ def tokens_of(text: str, language: Language) -> list[str]:
     return _C.findall(text)
 
 
-def check(tokens: list[str], path: str, language: Language) -> None:
+def check(tokens: list[str], text: str, path: str, language: Language) -> None:
     """Raises BadFormatError, with file and line, for a comment or string that never ends."""
     if language is not Language.CMAKE and "/*" in tokens:
         raise _unfinished("comment", tokens, tokens.index("/*"), path)
@@ -115,9 +115,10 @@ def check(tokens: list[str], path: str, language: Language) -> None:
             if token == quote and not (language is not Language.CMAKE and _skipped(tokens, index)):
                 kind = "string" if quote == '"' else "character literal"
                 raise _unfinished(kind, tokens, index, path)
-    for index, token in enumerate(tokens):
-        if len(token) > 2 and token[-1] == "(" and token[0] in "uULR":
-            raise _unfinished("raw string", tokens, index, path)
+    if 'R"' in text:
+        for index, token in enumerate(tokens):
+            if len(token) > 2 and token[-1] == "(" and token[0] in "uULR":
+                raise _unfinished("raw string", tokens, index, path)
 
 
 def line_of(tokens: list[str], index: int) -> int:
@@ -136,6 +137,7 @@ def _skipped(tokens: list[str], index: int) -> bool:
     """Whether a token stands where no compiler reads tokens: in prose, or below `#if 0`."""
     words: list[str] = []
     zeros: list[bool] = []
+    last: list[str] = []
     for token in [*tokens[:index], "\n"]:
         if token[0] != "\n":
             if not token.isspace():

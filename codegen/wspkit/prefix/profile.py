@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import cached_property
 from importlib import resources
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -50,7 +50,7 @@ class Rule(_Table):
 
 
 class Strings(_Table):
-    """Which string literals are names. All others stay: log text, addresses, environment variables."""
+    """Which string literals are names. Log text, addresses and environment variables are not."""
 
     lookups: tuple[str, ...] = ()
     """Functions that look symbols up by name, with * as in file names: a string that is an argument
@@ -86,6 +86,10 @@ class Profile(_Table):
         return _union(self.keep)
 
     @cached_property
+    def _lookups(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(translate, self.strings.lookups)) or r"(?!)")
+
+    @cached_property
     def _renamed(self) -> re.Pattern[str]:
         return _union(self.rename)
 
@@ -107,7 +111,7 @@ class Profile(_Table):
 
     def looks_up(self, function: str) -> bool:
         """Whether the function of that name looks symbols up by name."""
-        return any(fnmatchcase(function, pattern) for pattern in self.strings.lookups)
+        return self._lookups.fullmatch(function) is not None
 
 
 def _union(rules: tuple[Rule, ...]) -> re.Pattern[str]:
@@ -143,7 +147,9 @@ def load_profile(name_or_path: str | Path) -> Profile:
 
 
 def _built_in(name: str) -> bytes:
-    return resources.files("wspkit.prefix").joinpath("profiles", f"{name}.toml").read_bytes()
+    return (
+        resources.files("wspkit.prefix").joinpath("profiles").joinpath(f"{name}.toml").read_bytes()
+    )
 
 
 def _read(path: Path) -> bytes:
@@ -158,8 +164,9 @@ def _read(path: Path) -> bytes:
         raise InputOutputError(f"cannot read the profile {path}: {error.strerror}") from error
 
 
-def _parse(data: bytes, shown: str) -> dict[str, list[dict[str, object]]]:
+def _parse(data: bytes, shown: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(data.decode())
+        values: dict[str, Any] = tomllib.loads(data.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadFormatError(f"profile {shown}: {error}") from error
+    return values

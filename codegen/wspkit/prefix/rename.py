@@ -4,17 +4,19 @@ sorted and stable. It reads tokens and writes none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from wspkit.errors import BadFormatError
 from wspkit.prefix.collect import Collection
+from wspkit.prefix.lexer import is_header
 from wspkit.prefix.names import Prefix
 from wspkit.prefix.profile import Profile
 from wspkit.prefix.source import Source, place
 from wspkit.prefix.strings import looked_up
 
+_WITHOUT_OWNER: Final = frozenset({"macro", "enumerator"})
 _LINKED: Final = frozenset({"function", "data", "type", "namespace", "class"})
 
 
@@ -24,6 +26,12 @@ class Renames:
 
     names: dict[str, str]
     """Old to new, sorted."""
+    private: dict[str, set[str]]
+    """Names that no header declares, with the files that declare them: only there they change."""
+    guarded: dict[str, set[str]]
+    """Names that are no members of the tree's classes, and those that are members in some files
+    only, with these files: elsewhere, behind . or ->, they belong to somebody else's class.
+    """
     strings: dict[str, str]
     """String literals that are names of symbols or macros, with their quotes."""
     elsewhere: tuple[str, ...]
@@ -42,7 +50,7 @@ def rename_map(
     """
     present: set[str] = set()
     for source in sources:
-        present |= source.identifiers()
+        present |= source.identifiers
     _require_rules(sources, collection, profile)
     wanted = {name for name in present if profile.renames(name)}
     wanted |= {
@@ -77,7 +85,28 @@ def rename_map(
             if name not in collection.names and not profile.covers(name)
         )
     )
-    return Renames(names, strings, elsewhere, bool(done))
+    private, guarded = _reach(names, collection, profile)
+    return Renames(names, private, guarded, strings, elsewhere, bool(done))
+
+
+def _reach(
+    names: Iterable[str], collection: Collection, profile: Profile
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """`Renames.private` and `Renames.guarded`. What a rule renames, it renames everywhere."""
+    private: dict[str, set[str]] = {}
+    guarded: dict[str, set[str]] = {}
+    for name in names:
+        if collection.names.get(name, "macro") in _WITHOUT_OWNER or profile.renames(name):
+            continue
+        places = collection.places[name]
+        inside = not any(is_header(path) for path in places)
+        owners = {path for path, members in collection.members.items() if name in members}
+        if inside:
+            private[name] = places
+            guarded[name] = owners & places
+        elif not owners:
+            guarded[name] = set()
+    return private, guarded
 
 
 def _require_rules(sources: Sequence[Source], collection: Collection, profile: Profile) -> None:

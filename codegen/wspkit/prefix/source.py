@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from wspkit.errors import BadFormatError
 from wspkit.prefix.lexer import (
@@ -28,9 +29,15 @@ class Source:
     language: Language
     tokens: list[str]
 
-    def identifiers(self) -> set[str]:
+    @cached_property
+    def distinct(self) -> frozenset[str]:
+        """Each token once."""
+        return frozenset(self.tokens)
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
         """All names in it, outside comments and strings."""
-        return {unspliced(token) for token in set(self.tokens) if is_identifier(token)}
+        return frozenset(unspliced(token) for token in self.distinct if is_identifier(token))
 
     def line(self, name: str) -> int:
         """The line in which a token first stands, 1 if it does not."""
@@ -42,7 +49,7 @@ class Source:
     def comments(self) -> set[str]:
         """All comments in it."""
         mark = "#" if self.language is Language.CMAKE else "/"
-        return {t for t in set(self.tokens) if t[0] == mark and (mark == "#" or is_comment(t))}
+        return {t for t in self.distinct if t[0] == mark and (mark == "#" or is_comment(t))}
 
 
 def read(path: str, data: bytes) -> Source | None:
@@ -61,7 +68,7 @@ def read(path: str, data: bytes) -> Source | None:
             hint="Nothing was written. Convert the file, or leave it out.",
         ) from None
     tokens = tokens_of(text, language)
-    check(tokens, path, language)
+    check(tokens, text, path, language)
     return Source(path, language, tokens)
 
 
@@ -71,8 +78,8 @@ def unspliced(token: str) -> str:
 
 
 def place(name: str, sources: Iterable[Source]) -> str:
-    """ "file:line" of the first occurrence of a name."""
+    """The first occurrence of a name, as "file:line"."""
     for source in sources:
-        if name in source.identifiers():
+        if name in source.identifiers:
             return f"{source.path}:{source.line(name)}"
     return "?"

@@ -32,7 +32,7 @@ def looked_up(
             continue
         found = {
             token
-            for token in set(source.tokens)
+            for token in source.distinct
             if is_string(token)
             and _is_name(content := _content(token))
             and (content in names or profile.renames(content))
@@ -42,7 +42,7 @@ def looked_up(
             literals.setdefault(content, set()).add(token)
             if source.language in _OBJECTIVE and token[0] == "@" and content in tested:
                 asked.add(content)
-        if found:
+        if found and any(profile.looks_up(name) for name in source.identifiers):
             asked |= _asked(source.tokens, found, profile)
     return {
         literal: literal.replace(name, prefix.of(name))

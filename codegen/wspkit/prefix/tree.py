@@ -4,29 +4,22 @@ destination is replaced as a whole or not at all.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from posixpath import join, split
+from posixpath import basename, join, split
 
-from wspkit import __version__
-from wspkit.errors import BadFormatError, InputOutputError, NotFoundError, UsageError
+from wspkit.errors import BadFormatError
 from wspkit.prefix.collect import collect
+from wspkit.prefix.folder import Folder, check_places, digest, read_folder, replace, stamp_of
 from wspkit.prefix.names import Prefix
 from wspkit.prefix.profile import Profile, load_profile
 from wspkit.prefix.rename import Renames, rename_map
-from wspkit.prefix.rewrite import included_file, rewritten
-from wspkit.prefix.source import Source, read
+from wspkit.prefix.rewrite import Rewriter, included_file
+from wspkit.prefix.source import read
 
-__all__ = ["STAMP", "PrefixedTree", "load_profile", "prefix_files", "prefix_tree"]
-
-STAMP = ".wsp-prefix.json"
-"""The file in a destination that says what was done, by which it is known as ours."""
+__all__ = ["PrefixedTree", "load_profile", "prefix_files", "prefix_tree"]
 
 
 @dataclass(frozen=True)
@@ -63,24 +56,24 @@ def prefix_files(files: Mapping[str, bytes], *, prefix: str, profile: Profile) -
     sources = [s for path in sorted(files) if (s := read(path, files[path])) is not None]
     renames = rename_map(sources, collect(sources), shape, profile)
     moved = {path: path for path in files} if renames.already else _moved(files, shape, profile)
-    table = {**renames.names, **renames.strings}
 
     @cache
     def unknown(word: str) -> str | None:
-        return shape.of(word) if profile.renames(word) and not renames.already else None
+        return shape.of(word) if profile.renames(word) else None
+
+    by_name: dict[str, list[str]] = {}
+    for path in sorted(files):
+        by_name.setdefault(basename(path), []).append(path)
 
     @cache
     def included(path: str, operand: str) -> str:
-        return included_file(path, operand, moved)
+        return included_file(path, operand, moved, by_name)
 
-    texts: dict[str, Source] = {source.path: source for source in sources}
-    out = {}
-    for path in sorted(files):
-        source = texts.get(path)
-        if source is None or renames.already:
-            out[moved[path]] = files[path]
-        else:
-            out[moved[path]] = rewritten(source, table, included, unknown=unknown).encode()
+    out = {moved[path]: files[path] for path in sorted(files)}
+    if not renames.already:
+        rewriter = Rewriter(renames, included, unknown)
+        for source in sources:
+            out[moved[source.path]] = rewriter.written(source).encode()
     return PrefixedTree(
         prefix=prefix,
         profile=profile.name,
@@ -93,26 +86,26 @@ def prefix_files(files: Mapping[str, bytes], *, prefix: str, profile: Profile) -
     )
 
 
-def prefix_tree(source: Path, destination: Path, *, prefix: str, profile: Profile) -> PrefixedTree:
+def prefix_tree(
+    source: Path, destination: Path, *, prefix: str, profile: Profile, write: bool = True
+) -> PrefixedTree:
     """A folder under a prefix. The destination is replaced as a whole, or nothing is written.
 
     An unchanged second run is quick: the destination says what it was made from. A destination
-    that has files and was not made here is not replaced.
+    that has files and was not made here is not replaced. write: otherwise only the result is given.
     Errors: those of `prefix_files`; NotFoundError without a source; UsageError for a destination
     inside the source or around it, or not ours; InputOutputError.
     """
     Prefix(prefix)
-    if not source.is_dir():
-        raise NotFoundError(f"there is no folder {source}", expected="a tree of sources")
-    _check_places(source, destination)
-    files = _read_folder(source)
-    key = _key(files, prefix, profile)
+    folder = read_folder(source)
+    check_places(source, destination, prefix)
+    key = _key(folder.files, prefix, profile)
     if (stored := _stored(destination, key)) is not None:
         return stored
-    tree = prefix_files(files, prefix=prefix, profile=profile)
-    if STAMP in files:
-        files.pop(STAMP)
-    _replace(destination, tree, _stamp(tree, key))
+    tree = prefix_files(folder.files, prefix=prefix, profile=profile)
+    if write:
+        programs = frozenset(tree.paths.get(path, path) for path in folder.programs)
+        replace(destination, Folder(dict(tree.files), programs), _stamp(tree, key))
     return tree
 
 
@@ -140,119 +133,49 @@ def _moved(files: Mapping[str, bytes], prefix: Prefix, profile: Profile) -> dict
     return moved
 
 
-def _check_places(source: Path, destination: Path) -> None:
-    inner, outer = destination.resolve(), source.resolve()
-    if inner == outer or outer in inner.parents or inner in outer.parents:
-        raise UsageError(
-            f"the destination {destination} and the source {source} lie in each other",
-            expected="two folders apart",
-        )
-    if destination.is_dir():
-        known = (destination / STAMP).is_file() or not any(destination.iterdir())
-    else:
-        known = not destination.exists()
-    if not known:
-        raise UsageError(
-            f"{destination} exists and was not made by wsp prefix (it has no {STAMP})",
-            expected="an empty folder, a new one, or an earlier result",
-            hint="Remove it yourself if it may go.",
-        )
-
-
-def _read_folder(folder: Path) -> dict[str, bytes]:
-    files = {}
-    for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name != ".git")
-        for name in names:
-            path = Path(parent, name)
-            files[path.relative_to(folder).as_posix()] = path.read_bytes()
-    files.pop(STAMP, None)
-    return files
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 def _key(files: Mapping[str, bytes], prefix: str, profile: Profile) -> str:
     """What a result depends on: sources, prefix, profile and this program."""
-    key = hashlib.sha256()
-    for part in (__version__, _program(), prefix, profile.digest, profile.name):
-        key.update(part.encode() + b"\0")
-    for path in sorted(files):
-        key.update(f"{path}\0{_digest(files[path])}\0".encode())
-    return key.hexdigest()
+    parts = [_program(), prefix, profile.name, profile.digest]
+    parts += [part for path in sorted(files) for part in (path, digest(files[path]))]
+    return digest("\0".join(parts).encode())
 
 
 @cache
 def _program() -> str:
-    return _digest(
-        b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    )
+    parts = sorted(Path(__file__).parent.glob("*.py"))
+    return digest(b"".join(path.read_bytes() for path in parts))
 
 
-def _stamp(tree: PrefixedTree, key: str) -> bytes:
-    document = {
-        "about": "made by wsp prefix; edit the source instead",
+def _stamp(tree: PrefixedTree, key: str) -> dict[str, object]:
+    return {
+        "about": "made by wsp prefix: change the source instead",
         "key": key,
         "prefix": tree.prefix,
         "profile": tree.profile,
         "unchanged": tree.unchanged,
         "notes": list(tree.notes),
-        "names": dict(tree.names),
-        "strings": dict(tree.strings),
         "paths": dict(tree.paths),
-        "files": {path: _digest(data) for path, data in sorted(tree.files.items())},
+        "strings": dict(tree.strings),
+        "names": dict(tree.names),
+        "files": {path: digest(data) for path, data in sorted(tree.files.items())},
     }
-    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _stored(destination: Path, key: str) -> PrefixedTree | None:
     """The tree that lies in the destination, if it was made from the same and nobody touched it."""
-    try:
-        document = json.loads((destination / STAMP).read_bytes())
-        if document["key"] != key:
-            return None
-        files = _read_folder(destination)
-        if {path: _digest(data) for path, data in files.items()} != document["files"]:
-            return None
-        return PrefixedTree(
-            prefix=document["prefix"],
-            profile=document["profile"],
-            files=files,
-            names=document["names"],
-            paths=document["paths"],
-            strings=document["strings"],
-            notes=tuple(document["notes"]),
-            unchanged=document["unchanged"],
-            current=True,
-        )
-    except (OSError, ValueError, KeyError, TypeError):
+    stamp = stamp_of(destination)
+    if stamp.get("key") != key:
         return None
-
-
-def _replace(destination: Path, tree: PrefixedTree, stamp: bytes) -> None:
-    target = Path(os.path.realpath(destination))
-    made, old = (
-        target.with_name(f".{target.name[:40]}.{os.getpid()}.{kind}") for kind in ("part", "old")
+    files = read_folder(destination).files
+    tree = PrefixedTree(
+        prefix=stamp["prefix"],
+        profile=stamp["profile"],
+        files=files,
+        names=stamp["names"],
+        paths=stamp["paths"],
+        strings=stamp["strings"],
+        notes=tuple(stamp["notes"]),
+        unchanged=stamp["unchanged"],
+        current=True,
     )
-    try:
-        made.mkdir(parents=True)
-        for path, data in {**tree.files, STAMP: stamp}.items():
-            file = made / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-        exists = target.exists()
-        if exists:
-            target.rename(old)
-        try:
-            made.rename(target)
-        except OSError:
-            if exists:
-                old.rename(target)
-            raise
-    except OSError as error:
-        raise InputOutputError(f"cannot write {destination}: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+    return tree if _stamp(tree, key)["files"] == stamp["files"] else None
