@@ -93,7 +93,14 @@ def test_a_synced_tree_builds_alone_and_tells_its_versions(synced: Path, tmp_pat
     )
     (tmp_path / "main.c").write_text(text)
     program = tmp_path / "main"
-    command = ["cc", tmp_path / "main.c", library, f"-I{synced / 'include'}", "-o", program]
+    command = [
+        "cc",
+        str(tmp_path / "main.c"),
+        str(library),
+        f"-I{synced}/include",
+        "-o",
+        str(program),
+    ]
     subprocess.run(command, check=True)
     said = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     assert said == "9.8.7\n"
@@ -161,7 +168,7 @@ def test_without_a_prefix_files_are_upstreams_byte_for_byte(source: Path, tmp_pa
     assert {path: files[path] for path in taken} == {path: FILES[path] for path in taken}
 
 
-def test_the_same_source_gives_the_same_bytes(source: Path, tmp_path: Path) -> None:
+def test_the_same_source_gives_the_same_bytes(source: Path) -> None:
     request = Request(str(source), "wsp_", "strict")
     assert assemble(request, Access()).files == assemble(request, Access()).files
 

@@ -8,7 +8,7 @@ import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +16,7 @@ import typer
 
 from wspkit import log
 from wspkit.bridge.generate import find_root
+from wspkit.cli.values import text_of_file
 from wspkit.errors import CollisionError, NotFoundError, UsageError
 from wspkit.fetching.packages import Transfer
 from wspkit.fetching.whole_folder import replace_folder
@@ -36,11 +37,13 @@ _OTHER_PREFIX = "other_"
 
 @dataclass(frozen=True)
 class _Looked:
-    """A tree or a set of objects, read."""
+    """A tree or a set of objects, compiled and read."""
 
     title: str
+    libraries: Sequence[Path]
     symbols: Sequence[Symbol]
-    audit: Audit
+    audit: Audit | None
+    """None for a tree that is meant to have no prefix."""
 
 
 def audit_trees(
@@ -110,22 +113,24 @@ def audit_trees(
     objects = [path for path in what if not path.is_dir()]
     with _workshop(build_dir) as build:
         compiling = Compiling(SubprocessRunner(), tuple(shlex.split(flags)))
+        if coexist and len(trees) == 1:
+            trees += _other_copies(trees[0], build)
         looked = [
             _look_at(tree, build / f"tree{number}", compiling, prefix, profile)
             for number, tree in enumerate(trees)
         ]
+        built = [one.libraries for one in looked]
         if objects:
             looked.append(_look_at_objects(objects, compiling, prefix, profile))
         between = shared([one.symbols for one in looked]) if len(looked) > 1 else ()
         if exports is not None:
-            wanted = [line.strip() for line in exports.read_text(encoding="utf-8").splitlines()]
             symbols = [symbol for one in looked for symbol in one.symbols]
-            between += against_exports(symbols, filter(None, wanted))
+            between += against_exports(symbols, text_of_file(str(exports), "--exports").split())
         heard: list[Heard] = []
         if coexist:
             assert audio is not None
-            copies = _copies(trees, build)
-            with log.progress("compiling and transcribing", total=None):
+            copies = [_copy(tree, libs) for tree, libs in zip(trees, built, strict=True)]
+            with log.progress("transcribing", total=None):
                 heard = transcribe_together(
                     copies, resolve(model), audio, build / "together", compiling
                 )
@@ -148,30 +153,33 @@ def _look_at(
     with log.progress(f"compiling {tree.source}", total=None):
         built = libraries(tree.source, build, compiling)
     symbols = read_symbols(built, compiling.runner)
-    return _looked(
-        str(tree.source), symbols, prefix or tree.prefix, profile or tree.profile or "strict"
+    plain = tree.lock is not None and tree.prefix is None
+    found = (
+        None
+        if plain and prefix is None
+        else _audited(tree.source, symbols, prefix or tree.prefix, profile or tree.profile)
     )
+    return _Looked(str(tree.source), built, symbols, found)
 
 
 def _look_at_objects(
     objects: Sequence[Path], compiling: Compiling, prefix: str | None, profile: str | None
 ) -> _Looked:
     symbols = read_symbols(objects, compiling.runner)
-    return _looked(", ".join(map(str, objects)), symbols, prefix, profile or "strict")
+    title = ", ".join(map(str, objects))
+    return _Looked(title, objects, symbols, _audited(title, symbols, prefix, profile))
 
 
-def _looked(title: str, symbols: Sequence[Symbol], prefix: str | None, profile: str) -> _Looked:
+def _audited(
+    title: str | Path, symbols: Sequence[Symbol], prefix: str | None, profile: str | None
+) -> Audit:
     if not prefix:
         raise UsageError(f"nothing says which prefix {title} has", expected="--prefix")
-    return _Looked(title, symbols, audit(symbols, prefix, load_profile(profile)))
+    return audit(symbols, prefix, load_profile(profile or "strict"))
 
 
-def _copies(trees: Sequence[Described], build: Path) -> list[Copy]:
-    """The trees; of a single synced one also a copy under another prefix and one without."""
-    copies = [_copy(tree) for tree in trees]
-    if len(copies) != 1:
-        return copies
-    (tree,) = trees
+def _other_copies(tree: Described, build: Path) -> list[Described]:
+    """Copies of a synced tree under another prefix and without one."""
     if tree.lock is None:
         raise UsageError(
             f"{tree.source} is alone", expected="a synced tree, or two trees that shall coexist"
@@ -180,18 +188,17 @@ def _copies(trees: Sequence[Described], build: Path) -> list[Copy]:
         transfer=Transfer(log.progress, label="fetching sources"),
         clone=lambda: find_root(Path.cwd()),
     )
-    asked = Request.of_lock(tree.lock)
-    for number, other in enumerate((_OTHER_PREFIX, None)):
-        request = Request(asked.source, other, asked.profile, asked.optional_groups)
-        place = build / f"other{number}"
-        replace_folder(place, assemble(request, access).files)
-        copies.append(_copy(describe(place)))
+    copies = []
+    for name, prefix in (("other", _OTHER_PREFIX), ("plain", None)):
+        request = replace(Request.of_lock(tree.lock), prefix=prefix)
+        replace_folder(build / name, assemble(request, access).files)
+        copies.append(describe(build / name))
     return copies
 
 
-def _copy(tree: Described) -> Copy:
+def _copy(tree: Described, built: Sequence[Path]) -> Copy:
     title = f"the copy under {tree.prefix}" if tree.prefix else "the copy without a prefix"
-    return Copy(title, tree.source, tree.header, tree.names)
+    return Copy(title, tree.source, tree.header, built, tree.names)
 
 
 def _report(looked: Sequence[_Looked], between: Sequence[Finding], heard: Sequence[Heard]) -> None:
@@ -199,6 +206,8 @@ def _report(looked: Sequence[_Looked], between: Sequence[Finding], heard: Sequen
         log.result_json(_as_json(looked, between, heard))
         return
     for one in looked:
+        if one.audit is None:
+            continue
         log.table(
             ["names", log.Column("count", right=True)],
             [
@@ -248,6 +257,7 @@ def _as_json(
                 "findings": [_finding(finding) for finding in one.audit.findings],
             }
             for one in looked
+            if one.audit is not None
         ],
         "findings": [_finding(finding) for finding in between],
         "heard": [{"copy": one.title, "text": one.text} for one in heard],
@@ -266,7 +276,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
 def _raise_for(
     looked: Sequence[_Looked], between: Sequence[Finding], heard: Sequence[Heard]
 ) -> None:
-    findings = [*(finding for one in looked for finding in one.audit.findings), *between]
+    audits = [one.audit for one in looked if one.audit is not None]
+    findings = [*(finding for one in audits for finding in one.findings), *between]
     if findings:
         first = findings[0]
         raise CollisionError(

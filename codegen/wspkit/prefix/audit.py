@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from wspkit.prefix.names import Prefix
 from wspkit.prefix.profile import Profile
-from wspkit.prefix.rename import Prefix
 from wspkit.prefix.symbols import Symbol, words_of
 
 Kind = Literal["strong", "weak", "instance", "doubled", "exported", "not exported", "shared"]

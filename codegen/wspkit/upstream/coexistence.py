@@ -16,7 +16,7 @@ from pathlib import Path
 
 from wspkit.errors import BadFormatError, CollisionError, CommandError, NotFoundError, UsageError
 from wspkit.process import Command
-from wspkit.upstream.built import Compiling, compiler, libraries
+from wspkit.upstream.built import Compiling, compiler
 
 _API = re.compile(r"\b(?:whisper|WHISPER)_\w+")
 _RATE_HZ = 16_000
@@ -31,6 +31,8 @@ class Copy:
     source: Path
     header: str
     """The public header, by its path in the tree."""
+    libraries: Sequence[Path]
+    """What it was compiled to."""
     names: Mapping[str, str] = field(default_factory=dict)
     """What each name of upstream is called in it."""
 
@@ -46,7 +48,7 @@ class Heard:
 def transcribe_together(
     copies: Sequence[Copy], model: Path, audio: Path, build: Path, compiling: Compiling
 ) -> list[Heard]:
-    """Builds the copies and a program of all of them; each loads the model before the first begins.
+    """Builds a program of all copies; each loads the model before the first begins.
 
     audio: a WAV file, 16 kHz, mono, 16 bit. build: a folder for what is compiled.
     Errors: CommandError if something does not compile or the program fails; CollisionError, with
@@ -57,11 +59,8 @@ def transcribe_together(
     samples = build / "samples.f32"
     build.mkdir(parents=True, exist_ok=True)
     samples.write_bytes(_samples(audio))
-    objects, archives = [], []
-    for number, copy in enumerate(copies):
-        archives += libraries(copy.source, build / f"copy{number}", compiling)
-        objects.append(_probe(number, copy, build, compiling))
-    program = _linked(copies, objects, archives, build, compiling)
+    objects = [_probe(number, copy, build, compiling) for number, copy in enumerate(copies)]
+    program = _linked(copies, objects, build, compiling)
     done = compiling.runner.run(
         Command((str(program), str(model), str(samples)), timeout_s=_TIMEOUT_S)
     )
@@ -97,11 +96,7 @@ def _probe(number: int, copy: Copy, build: Path, compiling: Compiling) -> Path:
 
 
 def _linked(
-    copies: Sequence[Copy],
-    objects: Sequence[Path],
-    archives: Sequence[Path],
-    build: Path,
-    compiling: Compiling,
+    copies: Sequence[Copy], objects: Sequence[Path], build: Path, compiling: Compiling
 ) -> Path:
     numbers = range(len(copies))
     lines = [
@@ -118,6 +113,7 @@ def _linked(
     main.write_text("\n".join(lines) + "\n", encoding="utf-8")
     main_object = main.with_suffix(".o")
     compiling.runner.run(Command.of(compiler("C"), "-c", main, "-o", main_object))
+    archives = [archive for copy in copies for archive in copy.libraries]
     # All objects of every copy, also those that nothing calls: a name defined twice ends the link.
     whole = (
         [f"-Wl,-force_load,{archive}" for archive in archives]
