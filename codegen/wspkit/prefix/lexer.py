@@ -108,6 +108,10 @@ def check(tokens: list[str], text: str, path: str, language: Language) -> None:
     """Raises BadFormatError, with file and line, for a comment or string that never ends."""
     if language is not Language.CMAKE and "/*" in tokens:
         raise _unfinished("comment", tokens, tokens.index("/*"), path)
+    if 'R"' in text:
+        for index, token in enumerate(tokens):
+            if len(token) > 2 and token[-1] == "(" and token[0] in "uULR":
+                raise _unfinished("raw string", tokens, index, path)
     for quote in ('"',) if language is Language.CMAKE else ('"', "'"):
         if quote not in tokens or language is Language.ASSEMBLER:
             continue
@@ -115,10 +119,6 @@ def check(tokens: list[str], text: str, path: str, language: Language) -> None:
             if token == quote and not (language is not Language.CMAKE and _skipped(tokens, index)):
                 kind = "string" if quote == '"' else "character literal"
                 raise _unfinished(kind, tokens, index, path)
-    if 'R"' in text:
-        for index, token in enumerate(tokens):
-            if len(token) > 2 and token[-1] == "(" and token[0] in "uULR":
-                raise _unfinished("raw string", tokens, index, path)
 
 
 def line_of(tokens: list[str], index: int) -> int:

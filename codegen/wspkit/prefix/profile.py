@@ -12,7 +12,7 @@ from fnmatch import translate
 from functools import cached_property
 from importlib import resources
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -25,6 +25,7 @@ else:
 
 BUILT_IN: Final = ("strict", "compat")
 _SYSTEM: Final = "system"
+Kind = Literal["function", "data", "type", "alias", "enumerator", "macro", "namespace", "class"]
 
 
 class _Table(BaseModel):
@@ -71,7 +72,7 @@ class Profile(_Table):
     """
 
     about: str
-    collect: tuple[str, ...]
+    collect: tuple[Kind, ...]
     """Kinds of collected names, as in `collect.Collection`."""
     rename: tuple[Rule, ...] = ()
     keep: tuple[Rule, ...] = ()

@@ -17,7 +17,7 @@ from wspkit.prefix.source import Source, unspliced
 # Addresses in comments name files of others: as a whole they are no names.
 _WORDS = re.compile(r"https?://\S+|(?P<plain>[a-z]+)\b(?!\(|::)|[^\W\d]\w*")
 # -D is no part of the name behind it.
-_CMAKE_WORDS = re.compile(r"https?://\S+|(?<=-D)[^\W\d]\w*|[^\W\d]\w*")
+_CMAKE_WORDS = re.compile(r"https?://\S+|-D(?=[^\W\d])|[^\W\d]\w*")
 _OPERAND = re.compile(r'(?P<open>[<"])(?P<path>[^<>"]*)(?P<close>[>"])$')
 _FILE_WORD = re.compile(r"[\w./+-]*\.\w+")
 

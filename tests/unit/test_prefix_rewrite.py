@@ -1,0 +1,357 @@
+"""What gets the prefix and what does not: each kind of name that upstream has, in a few lines."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from wspkit.errors import BadFormatError
+from wspkit.prefix.profile import load_profile
+from wspkit.prefix.tree import PrefixedTree, prefix_files
+
+
+def prefixed(
+    text: str | dict[str, str], *, profile: str = "compat", prefix: str = "wsp_"
+) -> PrefixedTree:
+    files = {"a.cpp": text} if isinstance(text, str) else text
+    encoded = {path: content.encode() for path, content in files.items()}
+    return prefix_files(encoded, prefix=prefix, profile=load_profile(profile))
+
+
+def after(text: str | dict[str, str], path: str = "a.cpp", *, profile: str = "compat") -> str:
+    return prefixed(text, profile=profile).files[path].decode()
+
+
+# ---- kinds of names ----
+
+TWO_HEADS = (
+    "#if A\nint f1(int x) {\n#else\nint f2(int x) {\n#endif\n return x; }\nint f3() { return 0; }"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        # names, enumerators and macros by their beginning
+        ("int ggml_init(gguf_type t);", "int wsp_ggml_init(wsp_gguf_type t);"),
+        ("x = GGML_TYPE_F32 | GGUF_MAGIC;", "x = WSP_GGML_TYPE_F32 | WSP_GGUF_MAGIC;"),
+        ("#define GGML_F16_STEP 32\n", "#define WSP_GGML_F16_STEP 32\n"),
+        # macro bodies and operands of #if
+        (
+            "#define GGML_TENSOR_LOCALS(p) ggml_get(p, GGML_MAX)\n",
+            "#define WSP_GGML_TENSOR_LOCALS(p) wsp_ggml_get(p, WSP_GGML_MAX)\n",
+        ),
+        (
+            "#if defined(GGML_USE_OMP) && !GGML_X\n#elif GGML_Y\n#endif\n#ifdef GGML_Z\n#endif\n",
+            (
+                "#if defined(WSP_GGML_USE_OMP) && !WSP_GGML_X\n#elif WSP_GGML_Y\n#endif\n"
+                "#ifdef WSP_GGML_Z\n#endif\n"
+            ),
+        ),
+        # includes: no file is renamed
+        ('#include "ggml-impl.h"\n#include <ggml.h>\n',) * 2,
+        # a name in the middle of another one
+        ("int whisper_bench_ggml_mul_mat(int n);",) * 2,
+        ("static int UseGgmlGemm1, MTLGPUFamilyMetal3_GGML;",) * 2,
+        # overlapping rules hit once
+        (
+            "void dequantize_row_q4_0(int); void ggml_quantize_chunk(int);",
+            "void wsp_dequantize_row_q4_0(int); void wsp_ggml_quantize_chunk(int);",
+        ),
+        (
+            "void iq2xs_init_impl(int); void iq3xs_free_impl(int);",
+            "void wsp_iq2xs_init_impl(int); void wsp_iq3xs_free_impl(int);",
+        ),
+        # both sides of a fallback
+        (
+            "#define quantize_row_q8_0_generic quantize_row_q8_0\n",
+            "#define wsp_quantize_row_q8_0_generic wsp_quantize_row_q8_0\n",
+        ),
+        # comments; addresses stay
+        ("// ggml_init, see GGML_MAX\n", "// wsp_ggml_init, see WSP_GGML_MAX\n"),
+        ("// https://github.com/ggml-org/ggml_x/GGML_Y\n",) * 2,
+        # text: assertions, logs, environment variables, magic
+        ('puts("forgot to call ggml_quantize_init()?"), getenv("GGML_SCHED_DEBUG");',) * 2,
+        ('#define GGUF_MAGIC "GGUF"\n', '#define WSP_GGUF_MAGIC "GGUF"\n'),
+        # the public interface
+        ("int whisper_full(whisper_context * c) { return WHISPER_SAMPLE_RATE; }",) * 2,
+        # line splices inside a name
+        ("int gg\\\nml_init(int);", "int wsp_gg\\\nml_init(int);"),
+        # enumerators as template arguments
+        ("gemm<block, 8, GGML_TYPE_Q8_0>(x);", "gemm<block, 8, WSP_GGML_TYPE_Q8_0>(x);"),
+    ],
+)
+def test_names_of_ggml_change_as_whole_identifiers(before: str, expected: str) -> None:
+    assert after(before) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "new"),
+    [
+        ("bool dl_load_library(int p) { return p; }", "dl_load_library", "wsp_dl_load_library"),
+        ("namespace ggml::cpu { class traits {}; }", "ggml", "wsp_ggml"),
+        ("struct cpuid_x86 { int f; };", "cpuid_x86", "wsp_cpuid_x86"),
+        ("struct dl_handle_deleter { int a; };", "dl_handle_deleter", "wsp_dl_handle_deleter"),
+        ("struct cmp_top_k { const float * d; };", "cmp_top_k", "wsp_cmp_top_k"),
+        ("int replace_all(int a) { return a; }", "replace_all", "wsp_replace_all"),
+        ("int counter; struct S { int x; } shared;", "shared", "wsp_shared"),
+        ("enum class Color { red };", "Color", "WSPColor"),
+        ("template <typename T> T twice(T a) { return a + a; }", "twice", "wsp_twice"),
+        ("typedef struct { int q; } block_q4_0;", "block_q4_0", "wsp_block_q4_0"),
+        ('extern "C" { int plain(void) { return 1; } }', "plain", "wsp_plain"),
+        ('namespace a { extern "C" int bare(void) { return 1; } }', "bare", "wsp_bare"),
+        ("int (*callback)(int) = 0;", "callback", "wsp_callback"),
+        (TWO_HEADS, "f1", "wsp_f1"),
+        (TWO_HEADS, "f2", "wsp_f2"),
+        (TWO_HEADS, "f3", "wsp_f3"),
+        ("ATTRIBUTE(1, 2) static_t *make(int n) { return 0; }", "make", "wsp_make"),
+    ],
+)
+def test_a_global_name_of_any_spelling_is_found_by_its_definition(
+    text: str, name: str, new: str
+) -> None:
+    tree = prefixed(text)
+    assert tree.names[name] == new
+    assert new in tree.files["a.cpp"].decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "static int helper(int a) { return a; }",
+        "namespace { int helper(int a) { return a; } struct T { int b; }; }",
+        "static int table[2] = {1, 2};",
+        "const int limit = 3; constexpr double pi = 3.14;",
+        "int main(int argc, char ** argv) { int local = argc; return local; }",
+        "namespace std { template <> struct hash<int> { int operator()(int) const; }; }",
+        "struct S; enum E : int;",
+        "TEST(Suite, Name) { int a = 0; }",
+        "template class std::vector<int>;",
+        "#include <vector>\nusing namespace std; using std::vector;",
+        'extern "C" void * dlopen(const char * name, int flags);',
+    ],
+)
+def test_what_no_other_file_can_meet_keeps_its_name(text: str) -> None:
+    tree = prefixed(text)
+    own = {name for name in tree.names if name not in {"S", "E"}}
+    assert own == set()
+    assert tree.files["a.cpp"].decode() == text
+
+
+def test_names_inside_a_namespace_are_told_apart_by_it() -> None:
+    text = "namespace speech { int size(); struct Audio {}; int size() { return 1; } }\n"
+    tree = prefixed(text, profile="strict")
+    assert dict(tree.names) == {"speech": "wsp_speech"}
+    assert tree.files["a.cpp"].decode() == text.replace("speech", "wsp_speech")
+
+
+def test_a_file_that_is_included_inside_a_namespace_belongs_to_it() -> None:
+    files = {
+        "a.cpp": 'namespace speech { namespace {\n#include "rows.h"\n} }\n',
+        "rows.h": "inline int add(int a) { return a; }\n",
+    }
+    assert set(prefixed(files, profile="strict").names) == {"speech"}
+
+
+def test_objective_c_classes_and_protocols_change_and_others_do_not() -> None:
+    text = (
+        "@class NSData;\n@protocol NSCopying;\n"
+        "@protocol Listener <NSObject>\n- (void)hear;\n@end\n"
+        "@interface GGMLMetalClass : NSObject <Listener> { int a; }\n- (void)run:(int)n;\n@end\n"
+        "@implementation GGMLMetalClass\n- (void)run:(int)n { [self run:n]; }\n@end\n"
+        "@interface NSString (Extra)\n@end\n"
+        "void after_class(void) { }\n"
+    )
+    tree = prefixed({"a.m": text})
+    assert dict(tree.names) == {
+        "GGMLMetalClass": "WSPGGMLMetalClass",
+        "Listener": "WSPListener",
+        "after_class": "wsp_after_class",
+    }
+
+
+def test_private_names_change_in_their_file_and_leave_members_of_others_alone() -> None:
+    files = {
+        "a.cpp": "#include <mutex>\nint lock;\nstd::mutex m;\nvoid f() { m.lock(); lock = 1; }\n",
+        "b.cpp": "#include <mutex>\nstatic std::mutex n;\nvoid g() { n.lock(); int lock = 2; }\n",
+    }
+    tree = prefixed(files)
+    assert "m.lock(); wsp_lock = 1;" in tree.files["a.cpp"].decode().replace("wsp_m", "m")
+    assert "n.lock(); int lock = 2;" in tree.files["b.cpp"].decode()
+
+
+def test_members_that_share_a_name_with_a_global_stay_consistent() -> None:
+    files = {
+        "a.h": "struct Box { int reg; };\nint reg(void);\n",
+        "a.cpp": '#include "a.h"\nint reg(void) { Box b; b.reg = 1; return b.reg; }\n',
+    }
+    text = after(files)
+    assert "b.wsp_reg = 1; return b.wsp_reg;" in text.replace("WSPBox", "Box")
+
+
+def test_the_standard_library_keeps_its_names() -> None:
+    files = {
+        "a.h": "int replace(int a);\n",
+        "a.cpp": '#include "a.h"\nint replace(int a) { std::string s; s.replace(0, 1, ""); '
+        "std::replace(s.begin(), s.end(), 'a', 'b'); return a; }\n",
+    }
+    text = after(files)
+    assert "wsp_replace(int a)" in text
+    assert "s.replace(0" in text
+    assert "std::replace(" in text
+
+
+def test_plain_words_in_comments_are_prose_unless_they_are_called() -> None:
+    text = (
+        "// replace it; see replace() and ggml::cpu, not ggml\nint replace(int a) { return a; }\n"
+    )
+    assert after(text).startswith("// replace it; see wsp_replace() and ")
+
+
+# ---- names that ## builds ----
+
+
+def test_a_name_that_pasting_builds_gets_the_prefix_by_its_first_piece() -> None:
+    text = (
+        "#define DEF(name) int my_##name(int a) { return a; }\n"
+        "DEF(one)\nDEF(two)\nint three() { return my_one(1) + my_two(2); }\n"
+    )
+    tree = prefixed(text)
+    assert tree.names["my_one"] == "wsp_my_one"
+    assert "int wsp_my_##name(int a)" in tree.files["a.cpp"].decode()
+    assert "wsp_my_one(1) + wsp_my_two(2)" in tree.files["a.cpp"].decode()
+
+
+def test_a_pasted_name_whose_first_piece_is_the_use_s_needs_a_rule() -> None:
+    text = "#define DEF(name) int name##_init(int a) { return a; }\nDEF(one)\n"
+    with pytest.raises(BadFormatError, match=r"a\.cpp:2: ## builds one_init"):
+        prefixed(text)
+    ok = "#define DEF(name) int name##_init(int a) { return a; }\nDEF(ggml_one)\n"
+    assert "DEF(wsp_ggml_one)" in after(ok)
+
+
+def test_pasted_pieces_that_build_no_global_name_stay() -> None:
+    text = "#define LOCAL(p) const int p##0 = 0;\nstatic int f() { LOCAL(ne) return ne0; }\n"
+    assert after(text) == text
+
+
+# ---- strings that are names ----
+
+
+def test_symbols_that_are_looked_up_change_on_both_sides() -> None:
+    files = {
+        "reg.cpp": "static void * cpu_get_proc_address(void * r, const char * name) {\n"
+        '  if (strcmp(name, "ggml_backend_set_n_threads") == 0) { return 0; }\n'
+        "  return 0;\n}\n",
+        "use.cpp": "static void f(void * reg) {\n"
+        '  ggml_backend_reg_get_proc_address(reg, "ggml_backend_set_n_threads");\n'
+        '  dl_get_sym(reg, "ggml_backend_init"); getenv("GGML_BACKEND_PATH");\n'
+        '  const char * table[] = {"ggml_backend_init"};\n'
+        '  puts("ggml_backend_text"); dlsym(reg, "cudaMalloc");\n}\n',
+    }
+    tree = prefixed(files)
+    assert dict(tree.strings) == {
+        '"ggml_backend_init"': '"wsp_ggml_backend_init"',
+        '"ggml_backend_set_n_threads"': '"wsp_ggml_backend_set_n_threads"',
+    }
+    use = tree.files["use.cpp"].decode()
+    assert use.count('"wsp_ggml_backend_init"') == 2
+    for kept in ('"GGML_BACKEND_PATH"', '"ggml_backend_text"', '"cudaMalloc"'):
+        assert kept in use
+
+
+def test_kernels_of_metal_keep_their_names_and_shared_structures_change() -> None:
+    files = {
+        "impl.h": "#define N_SG 4\ntypedef struct { int n; } ggml_metal_kargs_add;\n",
+        "k.metal": '#include "impl.h"\n#if defined(GGML_METAL_HAS_BF16)\n#endif\n'
+        "kernel void kernel_add(constant ggml_metal_kargs_add & args) {}\n"
+        'template [[host_name("kernel_mul")]] kernel t kernel_mul<float>;\n',
+        "host.m": "static void f(id prep, id lib) {\n"
+        '  get(lib, @"kernel_add"); snprintf(b, 9, "kernel_%s", "mul");\n'
+        '  [prep setObject:@"1" forKey:@"GGML_METAL_HAS_BF16"];\n'
+        '  [env objectForKey:@"GGML_METAL_PATH_RESOURCES"];\n}\n',
+    }
+    tree = prefixed(files)
+    metal, host = tree.files["k.metal"].decode(), tree.files["host.m"].decode()
+    assert "kernel void kernel_add(constant wsp_ggml_metal_kargs_add & args)" in metal
+    assert 'host_name("kernel_mul")' in metal
+    assert "defined(WSP_GGML_METAL_HAS_BF16)" in metal
+    assert '@"kernel_add"' in host
+    assert 'forKey:@"WSP_GGML_METAL_HAS_BF16"' in host
+    assert '@"GGML_METAL_PATH_RESOURCES"' in host
+
+
+def test_placeholders_of_embedded_headers_stay() -> None:
+    text = "__embed_ggml-common.h__\nkernel void kernel_x() {}\n"
+    assert after({"k.metal": text}, "k.metal") == text
+
+
+def test_cmake_keeps_its_targets_and_changes_what_code_sees() -> None:
+    text = (
+        'add_library(ggml ggml.c)\nadd_subdirectory(ggml)\noption(GGML_METAL "GGML_METAL on" ON)\n'
+        "target_compile_definitions(ggml PRIVATE GGML_USE_CPU -DGGML_X=${GGML_Y})\n"
+        'set(WHISPER_X 1)\necho(".globl _ggml_metallib_start")\n'
+    )
+    files = {"CMakeLists.txt": text, "a.c": "extern const char ggml_metallib_start[];\n"}
+    assert after(files, "CMakeLists.txt") == (
+        "add_library(ggml ggml.c)\nadd_subdirectory(ggml)\n"
+        'option(WSP_GGML_METAL "WSP_GGML_METAL on" ON)\n'
+        "target_compile_definitions(ggml PRIVATE WSP_GGML_USE_CPU -DWSP_GGML_X=${WSP_GGML_Y})\n"
+        'set(WHISPER_X 1)\necho(".globl _wsp_ggml_metallib_start")\n'
+    )
+
+
+# ---- strict ----
+
+
+def test_strict_renames_public_headers_and_everything_in_them() -> None:
+    files = {
+        "include/whisper.h": "#ifndef WHISPER_H\n#define WHISPER_H\n#define WHISPER_RATE 16000\n"
+        "enum whisper_kind { WHISPER_GREEDY };\nint whisper_full(void);\n#endif\n",
+        "src/full.cpp": '#include "whisper.h"\n#include <whisper.h>\n#include "full.h"\n'
+        "namespace speech {}\nint whisper_full(void) { return WHISPER_GREEDY; }\n"
+        'static const char * path = getenv("WSPKIT_KERNELS");\n',
+        "src/full.h": "#define SPEECH_X 1\n",
+        "CMakeLists.txt": "install(FILES include/whisper.h)\noption(SPEECH_TESTS)\n",
+    }
+    tree = prefixed(files, profile="strict")
+    assert dict(tree.paths) == {"include/whisper.h": "include/wsp_whisper.h"}
+    source = tree.files["src/full.cpp"].decode()
+    assert source.startswith(
+        '#include "wsp_whisper.h"\n#include <wsp_whisper.h>\n#include "full.h"\n'
+    )
+    assert "int wsp_whisper_full(void) { return WSP_WHISPER_GREEDY; }" in source
+    assert '"WSPKIT_KERNELS"' in source
+    assert tree.files["CMakeLists.txt"] == (
+        b"install(FILES include/wsp_whisper.h)\noption(WSP_SPEECH_TESTS)\n"
+    )
+    assert tree.names["WHISPER_H"] == "WSP_WHISPER_H"
+
+
+def test_a_system_s_names_stay_even_where_a_tree_defines_them() -> None:
+    text = "#define _GNU_SOURCE\n#define __restrict\n#define LIMIT 1\n"
+    assert set(prefixed({"a.h": text}, profile="strict").names) == {"LIMIT"}
+
+
+def test_objects_of_a_renamed_file_have_the_prefix(tmp_path: Path) -> None:
+    text = (
+        "struct Trait { virtual ~Trait(); virtual int go(); };\nTrait::~Trait() {}\n"
+        "int Trait::go() { return 1; }\nint total = 1; extern const int bound = 2;\n"
+        "namespace part { int f() { return total; } }\n"
+        "template <class T> T twice(T a) { return a + a; }\ntemplate int twice<int>(int);\n"
+        'extern "C" int plain() { return part::f() + twice(bound); }\n'
+    )
+    (tmp_path / "a.cpp").write_text(after(text))
+    subprocess.run(["g++", "-c", "a.cpp", "-o", "a.o"], cwd=tmp_path, check=True)
+    said = subprocess.run(
+        ["nm", "-g", "--defined-only", "a.o"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    names = [line.split()[-1] for line in said.splitlines()]
+    assert len(names) > 8
+    assert [name for name in names if "wsp_" not in name and "WSPTrait" not in name] == []
