@@ -24,8 +24,8 @@ def render(
     """The text that a template gives for a view; ends in one newline.
 
     template: path below `templates`, with forward slashes; command: what makes the text again. The
-    template sees `view` and `mark`, the words that say where the text comes from. Raises InternalError if the template names another
-    view, or a value that is not there.
+    template sees `view` and `mark`, the words that say where the text comes from. Raises
+    InternalError if the template names another view, or a value that is not there.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates, encoding="utf-8"),
