@@ -163,7 +163,9 @@ def test_an_instance_of_a_standard_template_for_an_own_type_is_found(compiled: C
 
 def test_instances_for_types_of_the_library_alone_are_nobodys(compiled: Compile) -> None:
     text = """
+    #include <algorithm>
     #include <functional>
+    #include <iterator>
     #include <map>
     #include <memory>
     #include <regex>
@@ -172,6 +174,9 @@ def test_instances_for_types_of_the_library_alone_are_nobodys(compiled: Compile)
     int wsp_all(std::map<std::string, std::vector<double>> & m, const std::string & s) {
       std::function<int(int)> wsp_f = [](int a) { return a + 1; };
       m[s].push_back(std::regex_search(s, std::regex("a+")) ? 1.0 : 0.0);
+      // Shown with {parm#1}.base() in its return type.
+      auto wsp_first = std::make_move_iterator(m[s].data());
+      std::copy(wsp_first, wsp_first, m[s].begin());
       return wsp_f(static_cast<int>(m.size())) + *std::make_shared<int>(3);
     }
     """

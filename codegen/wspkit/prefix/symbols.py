@@ -21,7 +21,7 @@ _SPECIAL = re.compile(
     r"T[VTIS]|T[WH]|G[VR]|GTt|Th(?:n?\d+)_|Tv(?:n?\d+)_(?:n?\d+)_|Tc(?:h|v)(?:n?\d+)_(?:n?\d+_)?"
     r"|TC"
 )
-_WORD = re.compile(r"(?<![\w:$~])[A-Za-z_$][\w$]*(?:::~?[A-Za-z_$][\w$]*)*")
+_WORD = re.compile(r"(?<![\w:$~.])[A-Za-z_$][\w$]*(?:::~?[A-Za-z_$][\w$]*)*")
 _IMPLEMENTATION = frozenset(
     {"std", "__gnu_cxx", "__cxxabiv1", "__gnu_debug", "__gnu_internal", "abi"}
 )
@@ -29,7 +29,7 @@ _IMPLEMENTATION = frozenset(
 _AROUND_NAMES = (
     "vtable typeinfo name for guard variable construction in non virtual thunk to VTT TLS init "
     "wrapper function reference temporary lambda unnamed type clone cold part constprop isra "
-    "anonymous namespace covariant return ABI gnu cxx11 default arg"
+    "anonymous namespace covariant return ABI gnu cxx11 default arg parm"
 )
 _OF_THE_LANGUAGE = (
     "operator new delete const volatile restrict unsigned signed bool char short int long float "
