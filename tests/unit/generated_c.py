@@ -63,8 +63,7 @@ class _Writer:
             f"#ifndef {guard}\n#define {guard}\n",
             f"#define {macro}(x) \\\n  ((x) + {enumerators[0]})\n",
             f"#define {paste}(n) int {front}##n(int {parameter}) {{ return {parameter}; }}\n",
-            f"enum {kind} {{ {enumerators[0]}, {enumerators[1]} = 4,\n"
-            f"  /* {kind} */ {enumerators[2]} }};\n",
+            f"enum {kind} {{ {', '.join(enumerators[:2])} = 4, /* {kind} */ {enumerators[2]} }};\n",
             f"struct {tag} {{ int {member}; enum {kind} {self.inner()}; }};\n",
             f"typedef struct {tag} {alias};\n",
             *(f"int {name}(struct {tag} * a, {alias} b);\n" for name in functions),

@@ -1,4 +1,4 @@
-"""Tokens put together are the text, whatever it is, and each token is what compilers take it for."""
+"""Tokens put together are the text, whatever it is, and each is what compilers take it for."""
 
 from __future__ import annotations
 

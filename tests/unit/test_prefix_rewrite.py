@@ -210,6 +210,11 @@ def test_plain_words_in_comments_are_prose_unless_they_are_called() -> None:
     assert after(text).startswith("// replace it; see wsp_replace() and ")
 
 
+def test_a_type_behind_an_arrow_is_what_a_function_returns() -> None:
+    text = "namespace speech { struct R {}; }\nauto f() -> speech::R { return {}; }\n"
+    assert "auto wsp_f() -> wsp_speech::R" in after(text, profile="strict")
+
+
 # ---- names that ## builds ----
 
 

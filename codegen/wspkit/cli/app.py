@@ -85,6 +85,9 @@ _COMMANDS: Final = {
     "bench": _Entry(
         "wspkit.cli.bench", "app", "Measure the core beside its peers and the machine's limits."
     ),
+    "prefix": _Entry(
+        "wspkit.cli.prefix", "prefix", "Put a prefix in front of a source tree's global names."
+    ),
     "sync": _Entry(
         "wspkit.cli.sync", "sync", "Bring sources of a core from elsewhere, under a prefix."
     ),

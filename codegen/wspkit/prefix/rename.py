@@ -17,6 +17,7 @@ from wspkit.prefix.source import Source, place
 from wspkit.prefix.strings import looked_up
 
 _WITHOUT_OWNER: Final = frozenset({"macro", "enumerator"})
+_LIKE_MEMBERS: Final = frozenset({"function", "data"})
 _LINKED: Final = frozenset({"function", "data", "type", "namespace", "class"})
 
 
@@ -29,8 +30,8 @@ class Renames:
     private: dict[str, set[str]]
     """Names that no header declares, with the files that declare them: only there they change."""
     guarded: dict[str, set[str]]
-    """Names that are no members of the tree's classes, and those that are members in some files
-    only, with these files: elsewhere, behind . or ->, they belong to somebody else's class.
+    """Functions and data that are no members of the tree's classes, and those that are in some
+    files only, with these files: elsewhere, behind . or ->, the name belongs to another's class.
     """
     strings: dict[str, str]
     """String literals that are names of symbols or macros, with their quotes."""
@@ -96,16 +97,17 @@ def _reach(
     private: dict[str, set[str]] = {}
     guarded: dict[str, set[str]] = {}
     for name in names:
-        if collection.names.get(name, "macro") in _WITHOUT_OWNER or profile.renames(name):
+        kind = collection.names.get(name, "macro")
+        if kind in _WITHOUT_OWNER or profile.renames(name):
             continue
         places = collection.places[name]
         inside = not any(is_header(path) for path in places)
         owners = {path for path, members in collection.members.items() if name in members}
         if inside:
             private[name] = places
-            guarded[name] = owners & places
-        elif not owners:
-            guarded[name] = set()
+        # Behind -> a type may stand as well, as what a function returns.
+        if kind in _LIKE_MEMBERS and (inside or not owners):
+            guarded[name] = owners & places if inside else set()
     return private, guarded
 
 
