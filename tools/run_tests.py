@@ -227,6 +227,7 @@ PARTS: dict[str, Callable[[], list[Step]]] = {
     "peers": lambda: marked_part("peers"),
     "kernels": lambda: marked_part("kernels"),
     "packaging": lambda: marked_part("packaging"),
+    "prefix": lambda: marked_part("prefix"),
     "upstream": lambda: marked_part("upstream"),
 }
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from wspkit.errors import BadFormatError
-from wspkit.prefix.collect import Collection
 from wspkit.prefix.lexer import is_header
 from wspkit.prefix.names import Prefix
 from wspkit.prefix.profile import Profile
+from wspkit.prefix.reader import Collection
 from wspkit.prefix.source import Source, place
 from wspkit.prefix.strings import looked_up
 
