@@ -1,4 +1,4 @@
-// The temporaries of one phase: measured first, then placed in one buffer of exactly that size.
+// The temporaries of one phase: measured first, then placed in a buffer.
 //
 // A phase is a function that takes a Stream and a Workspace. It is run once at its largest shape with a measuring
 // workspace and MeasuringStream (sizes and lifetimes are noted, nothing is computed), the plan gives each temporary a
@@ -50,7 +50,7 @@ class Workspace {
  public:
   /// A measuring workspace; its tensors have sizes but no memory.
   Workspace() = default;
-  /// A placed workspace: `buffer` has plan.total_bytes.
+  /// A placed workspace: `buffer` has plan.total_bytes or more; phases that never overlap may share it.
   Workspace(MemoryPlan plan, std::shared_ptr<Buffer> buffer) : plan_(std::move(plan)), buffer_(std::move(buffer)) {}
 
   /// The next temporary of the phase. In a placed workspace it must fit the slot that measuring found for it.

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <system_error>
@@ -20,40 +19,91 @@ namespace {
 
 std::string system_message(int error) { return std::generic_category().message(error); }
 
+// Closed with the object.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) {
+      ::close(number_);
+    }
+  }
+
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+// A header is many reads of a few bytes, which a buffer serves; a tensor goes past it, straight to where it belongs.
 class FileSource : public ByteSource {
  public:
-  FileSource(std::FILE* file, std::uint64_t size) : file_(file), size_(size) {}
+  FileSource(Descriptor file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
 
   Result<std::size_t> read(void* out, std::size_t n) override {
-    if (n == 0) {
-      return std::size_t{0};
+    auto* const bytes = static_cast<std::byte*>(out);
+    std::size_t n_done = 0;
+    while (n_done < n) {
+      if (buffered_.empty() && n - n_done >= buffer_.size()) {
+        SPEECH_ASSIGN_OR_RETURN(const std::size_t n_read, read_file({bytes + n_done, n - n_done}));
+        n_done += n_read;
+        if (n_read == 0) {
+          break;
+        }
+        continue;
+      }
+      if (buffered_.empty()) {
+        SPEECH_ASSIGN_OR_RETURN(const std::size_t n_read, read_file(buffer_));
+        buffered_ = std::span(buffer_).first(n_read);
+        if (n_read == 0) {
+          break;
+        }
+      }
+      const std::size_t n_copied = std::min(buffered_.size(), n - n_done);
+      std::memcpy(bytes + n_done, buffered_.data(), n_copied);
+      buffered_ = buffered_.subspan(n_copied);
+      n_done += n_copied;
     }
-    const std::size_t n_read = std::fread(out, 1, n, file_.get());
-    position_ += n_read;
-    if (n_read < n && std::ferror(file_.get()) != 0) {
-      return Status(Code::kIo, "reading failed at byte " + std::to_string(position_) + ": " + system_message(errno));
-    }
-    return n_read;
+    return n_done;
   }
 
   Result<std::uint64_t> skip(std::uint64_t n) override {
-    const std::uint64_t n_skipped = std::min(n, size_ - std::min(size_, position_));
-    if (::fseeko(file_.get(), static_cast<off_t>(n_skipped), SEEK_CUR) != 0) {
+    const std::uint64_t n_buffered = std::min<std::uint64_t>(n, buffered_.size());
+    buffered_ = buffered_.subspan(static_cast<std::size_t>(n_buffered));
+    const std::uint64_t n_behind = std::min(n - n_buffered, size_ - std::min(size_, position_));
+    if (n_behind > 0 && ::lseek(file_.number(), static_cast<off_t>(n_behind), SEEK_CUR) < 0) {
       return Status(Code::kIo, "seeking failed at byte " + std::to_string(position_) + ": " + system_message(errno));
     }
-    position_ += n_skipped;
-    return n_skipped;
+    position_ += n_behind;
+    return n_buffered + n_behind;
   }
 
   std::optional<std::uint64_t> size() const override { return size_; }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> file_;
+  // What the system gives at once; 0 only at the end.
+  Result<std::size_t> read_file(std::span<std::byte> out) {
+    constexpr std::size_t kMostAtOnce = std::size_t{1} << 30U;  // some systems take no more than 2 GiB
+    ssize_t n_read = -1;
+    do {
+      n_read = ::read(file_.number(), out.data(), std::min(out.size(), kMostAtOnce));
+    } while (n_read < 0 && errno == EINTR);
+    if (n_read < 0) {
+      return Status(Code::kIo, "reading failed at byte " + std::to_string(position_) + ": " + system_message(errno));
+    }
+    position_ += static_cast<std::uint64_t>(n_read);
+    return static_cast<std::size_t>(n_read);
+  }
+
+  Descriptor file_;
   std::uint64_t size_;
-  std::uint64_t position_ = 0;
+  std::uint64_t position_ = 0;  // of the descriptor
+  std::array<std::byte, 32768> buffer_;
+  std::span<const std::byte> buffered_;  // the rest of what was read into the buffer
 };
 
 class MemorySource : public ByteSource {
@@ -149,27 +199,19 @@ Result<std::unique_ptr<ByteSource>> open_file_source(const std::string& path) {
   if (path.find('\0') != std::string::npos) {
     return Status(Code::kInvalidArgument, "the path holds a zero byte");
   }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number() < 0) {
     return open_failure(path, errno);
   }
   struct stat about = {};
-  if (::fstat(descriptor, &about) != 0) {
-    const Status failure = open_failure(path, errno);
-    ::close(descriptor);
-    return failure;
+  if (::fstat(file.number(), &about) != 0) {
+    return open_failure(path, errno);
   }
   if (const std::string_view kind = irregular_kind(about.st_mode); !kind.empty()) {
-    ::close(descriptor);
     return Status(Code::kInvalidArgument, "'" + path + "' is " + std::string(kind) + "; expected a file");
   }
-  std::FILE* file = ::fdopen(descriptor, "rb");
-  if (file == nullptr) {
-    const Status failure = open_failure(path, errno);
-    ::close(descriptor);
-    return failure;
-  }
-  return std::unique_ptr<ByteSource>(std::make_unique<FileSource>(file, static_cast<std::uint64_t>(about.st_size)));
+  return std::unique_ptr<ByteSource>(
+      std::make_unique<FileSource>(std::move(file), static_cast<std::uint64_t>(about.st_size)));
 }
 
 std::unique_ptr<ByteSource> memory_source(std::span<const std::byte> bytes) {

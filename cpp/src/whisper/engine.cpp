@@ -20,6 +20,8 @@ class Layout {
     bytes_ += (tensor.bytes() + kAlignment - 1) / kAlignment * kAlignment;
     return tensor;
   }
+  /// The next tensor lies behind the first `bytes` of the buffer.
+  void pass_over(std::size_t bytes) { bytes_ = std::max(bytes_, (bytes + kAlignment - 1) / kAlignment * kAlignment); }
   std::size_t bytes() const { return bytes_; }
 
  private:
@@ -55,8 +57,8 @@ Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Weights> we
 Status Engine::plan_encoder() {
   const Hyperparameters& sizes = weights_->hyperparameters;
   const Shape rows = {sizes.n_audio_ctx, sizes.n_audio_state};
+  audio_ = {nullptr, 0, DType::kF32, rows};
   Layout layout;
-  audio_ = layout.add(DType::kF32, rows);
   for (int i = 0; i < sizes.n_text_layer; ++i) {
     const Tensor keys = layout.add(DType::kF16, {sizes.n_audio_ctx, sizes.n_text_state});
     const Tensor values = layout.add(DType::kF16, {sizes.n_audio_ctx, sizes.n_text_state});
@@ -70,9 +72,15 @@ Status Engine::plan_encoder() {
   record_encoder(stream, encoder_, weights_->encoder, sizes.n_audio_head, audio_);
   record_cross(stream, weights_->decoder, audio_, cross_);  // takes no temporaries: it writes the caches themselves
 
-  SPEECH_ASSIGN_OR_RETURN(convolution_, place_workspace(convolution_, *backend_));
-  SPEECH_ASSIGN_OR_RETURN(encoder_, place_workspace(encoder_, *backend_));
+  // Convolution, encoder and caches take the same place: each begins when nothing of the one before is needed but
+  // audio_, and a new window makes the caches worthless.
+  MemoryPlan convolution = convolution_.plan();
+  MemoryPlan encoder = encoder_.plan();
+  layout.pass_over(std::max(convolution.total_bytes, encoder.total_bytes));
+  audio_ = layout.add(DType::kF32, rows);
   SPEECH_ASSIGN_OR_RETURN(encoder_buffer_, backend_->allocate(layout.bytes()));
+  convolution_ = Workspace(std::move(convolution), encoder_buffer_);
+  encoder_ = Workspace(std::move(encoder), encoder_buffer_);
   audio_.buffer = encoder_buffer_.get();
   place(cross_, encoder_buffer_.get());
   return Status::ok();
@@ -300,9 +308,8 @@ Result<std::span<const float>> Engine::decode(std::span<const StepToken> step) {
 }
 
 std::size_t Engine::bytes() const {
-  return convolution_.bytes() + encoder_.bytes() + decoder_.bytes() + encoder_buffer_->bytes() +
-         (decoder_buffer_ ? decoder_buffer_->bytes() : 0) + alignment_.bytes() +
-         (alignment_buffer_ ? alignment_buffer_->bytes() : 0);
+  return encoder_buffer_->bytes() + decoder_.bytes() + (decoder_buffer_ ? decoder_buffer_->bytes() : 0) +
+         alignment_.bytes() + (alignment_buffer_ ? alignment_buffer_->bytes() : 0);
 }
 
 }  // namespace speech

@@ -1,5 +1,5 @@
 // Runs the phases of one state on its back-end: convolution, encoder, cross-attention projection, decoder steps. Owns
-// the back-end, the caches and one exact buffer per phase. Knows tokens only as numbers: no vocabulary, no decoding
+// the back-end, the caches and exact buffers for the phases. Knows tokens only as numbers: no vocabulary, no decoding
 // rule.
 #pragma once
 
@@ -80,7 +80,8 @@ class Engine {
   std::shared_ptr<const Weights> weights_;
   std::unique_ptr<Backend> backend_;
 
-  // Encoder side: the window's activations stay in audio_ (T, D); cross_ holds its keys and values.
+  // Encoder side: the window's activations stay in audio_ (T, D); cross_ holds its keys and values, which take the
+  // place of the encoder's temporaries.
   std::shared_ptr<Buffer> encoder_buffer_;
   Tensor audio_;
   std::vector<LayerCache> cross_;       // (n_audio_ctx, D) each

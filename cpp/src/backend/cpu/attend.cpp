@@ -16,20 +16,21 @@ namespace {
 
 constexpr std::size_t kQueryRows = 252;  // rows of one task; converting a block costs about 1 / kQueryRows of its work
 constexpr std::size_t kGroupRows = 12;   // rows whose scores are in the first-level cache at a time
-constexpr std::size_t kKeys =
-    128;  // keys of one block: its panels (32 KiB each of k and v) stay in the second-level cache
+// Keys of one block. Its panels (64 KiB each of k and v at a head's width of 64) stay in the second-level cache, scores
+// of a group (12 KiB) in the first.
+constexpr std::size_t kKeys = 256;
 constexpr std::size_t kMaxHeadWidth = 128;  // wider heads go the way of few rows, which has no such bound
 constexpr std::size_t kFewRowsKeys = 32;    // their rows of all heads (32 KiB at width 512) come from memory in one go
 constexpr std::size_t kFewRowsHeads = 32;   // of one task, at most
 
 static_assert(kQueryRows % kGroupRows == 0 && kKeys % kPanelColumns == 0);
 
-constexpr std::size_t kStagingFloats = kKeys * kMaxHeadWidth;
+constexpr std::size_t kStagingFloats = kPanelColumns * kMaxHeadWidth;
 constexpr std::size_t kKeyFloats = kKeys * kMaxHeadWidth;
 constexpr std::size_t kValueFloats = kKeys * kMaxHeadWidth;
 constexpr std::size_t kScoreFloats = kGroupRows * kKeys;
 constexpr std::size_t kSumFloats = kQueryRows * kMaxHeadWidth;
-static_assert(kMaxDotRows * (kFewRowsKeys + 2 * kFewRowsHeads) <= kStagingFloats);
+static_assert(kMaxDotRows * (kFewRowsKeys + 2 * kFewRowsHeads) <= kStagingFloats + kKeyFloats);
 
 constexpr std::size_t value_bytes(WeightFormat format) { return format == kFormatF16 ? 2 : 4; }
 
@@ -59,12 +60,11 @@ void attend_many_rows(const KernelTable& kernels, const Attention& a, std::size_
   for (std::size_t key = 0; key < a.n_keys; key += kKeys) {
     const std::size_t n_keys = std::min(kKeys, a.n_keys - key);
     const std::size_t n_key_panels = (n_keys + kPanelColumns - 1) / kPanelColumns;
-    kernels.to_f32[a.k_format](head_row(a.k, a.k_format, a, key, head), a.width * value_bytes(a.k_format), n_keys,
-                               head_width, staging, head_width);
-    for (std::size_t panel = 0; panel < n_key_panels; ++panel) {
-      const std::size_t first = panel * kPanelColumns;
-      kernels.pack_panel(staging + first * head_width, head_width, std::min<std::size_t>(kPanelColumns, n_keys - first),
-                         head_width, key_panels + first * head_width);
+    for (std::size_t first = 0; first < n_keys; first += kPanelColumns) {
+      const std::size_t count = std::min<std::size_t>(kPanelColumns, n_keys - first);
+      kernels.to_f32[a.k_format](head_row(a.k, a.k_format, a, key + first, head), a.width * value_bytes(a.k_format),
+                                 count, head_width, staging, head_width);
+      kernels.pack_panel(staging, head_width, count, head_width, key_panels + first * head_width);
     }
     kernels.to_f32[a.v_format](head_row(a.v, a.v_format, a, key, head), a.width * value_bytes(a.v_format), n_keys,
                                head_width, values, padded_width);

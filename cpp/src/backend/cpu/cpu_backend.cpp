@@ -13,23 +13,16 @@
 #include "backend/cpu/linear.h"
 #include "kernels/select.h"
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 namespace speech {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
-constexpr std::size_t kHugePage = std::size_t{2} << 20U;
-
-// Buffers that hold huge pages as a whole begin with one.
-std::align_val_t alignment_of(std::size_t bytes) {
-  return bytes >= kHugePage ? std::align_val_t{kHugePage} : kAlignment;
-}
 
 // No machine that we run on has more; asking the allocator for such sizes is an error by itself under AddressSanitizer.
 constexpr std::size_t kMaxBytes = std::size_t{1} << (sizeof(std::size_t) > 4 ? 40 : 30);
+
+// Of a matrix at once while it is loaded: large enough for the system, small enough for a processor's second cache.
+constexpr std::size_t kReadBytes = std::size_t{128} << 10U;
 
 // (D, C, W) -> (D, W, C), so that the W * C values that a convolution multiplies lie in the order of its input rows.
 template <typename T>
@@ -95,44 +88,57 @@ class CpuBackend final : public Backend {
   Stream& stream() override { return stream_; }
 
  private:
-  // Reads the rows of one panel at a time, so that only these are in memory twice.
-  Status load_panels(const Tensor& dst, const WeightSource& source, CpuBuffer& buffer) const {
+  // Reads the rows of a few panels at a time, so that only these are in memory twice, and are still in the cache when
+  // they are packed.
+  Status load_panels(const Tensor& dst, const WeightSource& source, CpuBuffer& buffer) {
     const std::size_t stride = row_bytes(dst.dtype, dst.columns());
-    SPEECH_ASSIGN_OR_RETURN(const std::shared_ptr<Buffer> memory, CpuBuffer::allocate(stride * kPanelColumns));
-    std::byte* const rows = static_cast<CpuBuffer&>(*memory).data();
+    const std::size_t panel_bytes = stride * kPanelColumns;
+    const auto rows_at_once =
+        static_cast<std::int64_t>(std::max<std::size_t>(1, kReadBytes / panel_bytes) * kPanelColumns);
+    const auto most_rows = static_cast<std::size_t>(std::min(rows_at_once, dst.rows()));
+    SPEECH_ASSIGN_OR_RETURN(std::byte* const rows, staging(stride * most_rows));
     const auto pack = kernels_.pack_rows[weight_format(dst.dtype)];
-    for (std::int64_t row = 0; row < dst.rows(); row += kPanelColumns) {
-      const auto n_rows = static_cast<std::size_t>(std::min<std::int64_t>(kPanelColumns, dst.rows() - row));
+    for (std::int64_t row = 0; row < dst.rows(); row += rows_at_once) {
+      const auto n_rows = static_cast<std::size_t>(std::min(rows_at_once, dst.rows() - row));
       SPEECH_RETURN_IF_ERROR(source(rows, n_rows * stride));
-      pack(rows, stride, n_rows, static_cast<std::size_t>(dst.columns()),
-           buffer.data() + static_cast<std::size_t>(row) * stride);
+      std::byte* const panels = buffer.data() + static_cast<std::size_t>(row) * stride;
+      for (std::size_t i = 0; i < n_rows; i += kPanelColumns) {
+        pack(rows + i * stride, stride, std::min<std::size_t>(kPanelColumns, n_rows - i),
+             static_cast<std::size_t>(dst.columns()), panels + i * stride);
+      }
     }
     buffer.set_holds_panels();
     return Status::ok();
   }
 
+  // Memory of at least so many bytes, the same for all weights: one that came and went with each would leave a hole
+  // beside each.
+  Result<std::byte*> staging(std::size_t bytes) {
+    if (staging_ == nullptr || staging_->bytes() < bytes) {
+      staging_.reset();
+      SPEECH_ASSIGN_OR_RETURN(staging_, CpuBuffer::allocate(bytes));
+    }
+    return static_cast<CpuBuffer&>(*staging_).data();
+  }
+
   const KernelTable& kernels_;
   CpuStream stream_;
+  std::shared_ptr<Buffer> staging_;
 };
 
 }  // namespace
 
 Result<std::shared_ptr<Buffer>> CpuBuffer::allocate(std::size_t bytes) {
-  const std::align_val_t alignment = alignment_of(bytes);
-  void* data = bytes <= kMaxBytes ? ::operator new(bytes, alignment, std::nothrow) : nullptr;
+  // Huge pages are not asked for: they made steps no faster, touched a tenth more memory, and took several times
+  // as long to get where a virtual machine's host has to find them.
+  void* data = bytes <= kMaxBytes ? ::operator new(bytes, kAlignment, std::nothrow) : nullptr;
   if (data == nullptr) {
     return Status(Code::kOutOfMemory, "no memory for a buffer of " + std::to_string(bytes) + " bytes");
   }
-#if defined(__linux__)
-  if (alignment != kAlignment) {
-    // Only a wish: weights are read from end to end, and every small page costs a look-up.
-    static_cast<void>(madvise(data, bytes / kHugePage * kHugePage, MADV_HUGEPAGE));
-  }
-#endif
   return std::shared_ptr<Buffer>(std::make_shared<CpuBuffer>(static_cast<std::byte*>(data), bytes));
 }
 
-CpuBuffer::~CpuBuffer() { ::operator delete(data_, alignment_of(bytes_)); }
+CpuBuffer::~CpuBuffer() { ::operator delete(data_, kAlignment); }
 
 bool is_packed(const Tensor& tensor) {
   SPEECH_CHECK(tensor.buffer != nullptr);
