@@ -125,7 +125,7 @@ def test_a_global_name_of_any_spelling_is_found_by_its_definition(
         "static int table[2] = {1, 2};",
         "const int limit = 3; constexpr double pi = 3.14;",
         "int main(int argc, char ** argv) { int local = argc; return local; }",
-        "namespace std { template <> struct hash<int> { int operator()(int) const; }; }",
+        "namespace { template <class T> struct hash { int operator()(int) const; }; }",
         "struct S; enum E : int;",
         "TEST(Suite, Name) { int a = 0; }",
         "template class std::vector<int>;",
@@ -360,3 +360,67 @@ def test_objects_of_a_renamed_file_have_the_prefix(tmp_path: Path) -> None:
     names = [line.split()[-1] for line in said.splitlines()]
     assert len(names) > 8
     assert [name for name in names if "wsp_" not in name and "WSPTrait" not in name] == []
+
+
+# ---- names that several files share ----
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        # a type that a header only mentions
+        {"a.h": "int use(struct node * n);\n", "a.cpp": "struct node { int a; };\n"},
+        {"a.h": "struct node;\n", "a.cpp": "struct node { int a; };\n"},
+        # a function that only a macro of a header calls
+        {"a.h": "#define CALL node()\n", "a.cpp": "int node() { return 1; }\n"},
+        # another source that declares it, also inside a function
+        {"a.c": "int node(void) { return 1; }\n", "b.c": "int node(void);\n"},
+        {"a.c": "int node = 1;\n", "b.c": "static int f(void) { extern int node; return node; }\n"},
+        # a source that is put together from several
+        {"a.c": '#include "b.c"\nstatic int f(void) { return node; }\n', "b.c": "int node = 1;\n"},
+        {"a.c": 'int node = 1;\n#include "b.inc"\n', "b.inc": "static int f() { return node; }\n"},
+    ],
+)
+def test_every_file_that_means_a_name_changes_it(files: dict[str, str]) -> None:
+    tree = prefixed(files)
+    assert tree.names["node"] == "wsp_node"
+    for path, text in files.items():
+        assert tree.files[path].decode().count("wsp_node") == text.count("node")
+
+
+def test_a_name_of_another_file_is_another_name() -> None:
+    files = {"a.cpp": "int node = 1;\n", "b.cpp": "static int f() { int node = 2; return node; }\n"}
+    tree = prefixed(files)
+    assert tree.files["b.cpp"].decode() == files["b.cpp"]
+
+
+# ---- what has no name of its own ----
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("\nbool operator==(std::string a, int b) { return a.size() == b; }\n", 2),
+        ("namespace std {\ntemplate <> struct hash<int> { int a; };\n}\n", 2),
+        ("template <> struct std::hash<std::vector<int>> { int a; };\n", 1),
+    ],
+)
+def test_operators_and_specialisations_of_foreign_types_are_errors(text: str, line: int) -> None:
+    with pytest.raises(BadFormatError, match=rf"^a\.cpp:{line}: this \w+ has none of the tree's"):
+        prefixed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "struct Own { int a; };\nbool operator==(Own a, Own b) { return a.a == b.a; }\n",
+        "struct Own { int a; };\nnamespace std { template <> struct hash<Own> { int a; }; }\n",
+        "struct Own { int a; };\ntemplate <> struct std::hash<Own> { int a; };\n",
+        "bool operator==(whisper_pair a, whisper_pair b) { return true; }\n",
+        "void * operator new(size_t n) { return malloc(n); }\n",
+        "static bool operator==(std::string a, int b) { return true; }\n",
+        "namespace speech { bool operator==(std::string a, int b) { return true; } }\n",
+    ],
+)
+def test_operators_and_specialisations_of_the_tree_s_types_follow_them(text: str) -> None:
+    assert after(text) == text.replace("Own", "WSPOwn").replace("speech", "wsp_speech")

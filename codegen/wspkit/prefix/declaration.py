@@ -61,9 +61,9 @@ def block_kind(tokens: list[str]) -> tuple[str, Named | None]:
     key = _class_key(flat)
     if key is not None and _GROUP not in flat[key:] and "=" not in flat:
         return "type", _type_name(flat, key, defined=True)
+    if "operator" in flat and _GROUP in flat:  # whose name may be ==
+        return "function", None
     if "=" not in flat:
-        if "operator" in flat:
-            return "function", None
         found = _function_name(flat)
         if found is not None:
             name, qualified = found

@@ -78,13 +78,19 @@ class Profile(_Table):
     keep: tuple[Rule, ...] = ()
     strings: Strings = Strings()
     files: Files = Files()
+    system: tuple[Rule, ...] = ()
+    """What no profile renames; not for a profile's file."""
     name: str = ""
     digest: str = ""
     """SHA-256 of the files that the profile was read from."""
 
     @cached_property
     def _kept(self) -> re.Pattern[str]:
-        return _union(self.keep)
+        return _union((*self.keep, *self.system))
+
+    @cached_property
+    def _own(self) -> re.Pattern[str]:
+        return _union((*self.keep, *self.rename))
 
     @cached_property
     def _lookups(self) -> re.Pattern[str]:
@@ -105,6 +111,10 @@ class Profile(_Table):
     def covers(self, name: str) -> bool:
         """Whether any rule speaks of the name."""
         return self.keeps(name) or self._renamed.fullmatch(name) is not None
+
+    def owns(self, name: str) -> bool:
+        """Whether a rule of the profile speaks of the name, as the tree's own."""
+        return self._own.fullmatch(name) is not None
 
     def renames_file(self, path: str) -> bool:
         """Whether the file's own name gets the prefix."""
@@ -140,7 +150,7 @@ def load_profile(name_or_path: str | Path) -> Profile:
     kept = tuple(Rule.model_validate(rule) for rule in _parse(system, _SYSTEM)["keep"])
     return profile.model_copy(
         update={
-            "keep": (*profile.keep, *kept),
+            "system": kept,
             "name": shown if own else Path(name_or_path).stem,
             "digest": hashlib.sha256(data + system).hexdigest(),
         }

@@ -36,6 +36,10 @@ class Collection:
     """Functions and data that are declared; what is not in `names` is defined elsewhere."""
     internal: set[str] = field(default_factory=set)
     """Functions and data that one file sees, by `static` or `const`."""
+    nameless: list[tuple[str, str, frozenset[str]]] = field(default_factory=list)
+    """Operators and specialisations, which have no name of their own: what it is, its file, and
+    the names in its head.
+    """
     pasted: dict[str, Pasted] = field(default_factory=dict)
     """Names that `##` builds where things are declared."""
 
@@ -72,6 +76,7 @@ class Reader:
 
     def __init__(self, source: Source, macros: Mapping[str, Macro]) -> None:
         self._macros = macros
+        self._path = source.path
         self._cpp = source.language not in _WITHOUT_TYPES
         self._header = is_header(source.path)
         self.begin(())
@@ -190,8 +195,22 @@ class Reader:
             self._inside = kind
             if named is not None:
                 self._record(named, c_linkage=linkage)
+            self._take_nameless(words, kind, named)
             if kind == "type" and self._is_unscoped_enum(words, named):
                 self._inside = "enum"
+
+    def _take_nameless(self, words: list[str], kind: str, named: Named | None) -> None:
+        """What is told apart by the types in its head alone."""
+        standard = self._scopes == ("::std",)
+        if "static" in words or not (standard or self._is_global()):
+            return
+        names = frozenset(filter(is_identifier, words))
+        # Those of memory are a program's, which replaces them on purpose.
+        if kind == "function" and "operator" in words and names.isdisjoint(("new", "delete")):
+            self.found.nameless.append(("operator", self._path, names))
+        special = kind == "type" and words[:3] == ["template", "<", ">"]
+        if special and (standard or (named is None and "std" in names)):
+            self.found.nameless.append(("specialisation", self._path, names))
 
     def _is_unscoped_enum(self, words: list[str], named: Named | None) -> bool:
         if named is not None:

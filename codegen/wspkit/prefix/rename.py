@@ -60,6 +60,7 @@ def rename_map(
         if kind in profile.collect and not profile.keeps(name)
     }
     wanted |= _front_pieces(sources, collection, wanted)
+    _require_types(sources, collection, wanted, profile)
     done = {name for name in wanted if prefix.has(name)}
     todo = sorted(wanted - done)
     if done and todo:
@@ -118,6 +119,22 @@ def _require_rules(sources: Sequence[Source], collection: Collection, profile: P
             raise BadFormatError(
                 f"{place(name, sources)}: profile {profile.name} has no rule for the {kind} {name}",
                 hint=f'Add "{kind}" to `collect`, or a rule for the name. Nothing was written.',
+            )
+
+
+def _require_types(
+    sources: Sequence[Source], collection: Collection, wanted: set[str], profile: Profile
+) -> None:
+    """An error for operators and specialisations of foreign types: two copies would share them."""
+    for kind, path, names in collection.nameless:
+        if not any(name in wanted or profile.owns(name) for name in names):
+            source = next(source for source in sources if source.path == path)
+            line = source.line("operator" if kind == "operator" else "template")
+            raise BadFormatError(
+                f"{path}:{line}: this {kind} has none of the tree's types in it, so no name of it "
+                f"can get the prefix ({', '.join(sorted(names))})",
+                expected="one that is static, in a namespace, or of the tree's own types",
+                hint="Nothing was written.",
             )
 
 
