@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import platform
 import re
+import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 
 from wspkit.cli.app import main
 from wspkit.prefix.symbols import Symbol, read_symbols
-from wspkit.process import SubprocessRunner
+from wspkit.process import Command, SubprocessRunner
 from wspkit.upstream.described import describe
 from wspkit.upstream.lock import Lock, read_lock
 
@@ -66,9 +67,10 @@ FLAGS = "-march=native" if platform.machine() in {"x86_64", "aarch64"} else ""
 
 
 @pytest.fixture(autouse=True)
-def compiler_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+def compiler_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiles through ccache where there is one: a second run of these tests compiles nothing."""
     if shutil.which("ccache") is not None:
+        monkeypatch.setenv("CCACHE_BASEDIR", str(tmp_path))
         for language in ("C", "CXX"):
             monkeypatch.setenv(f"CMAKE_{language}_COMPILER_LAUNCHER", "ccache")
 
@@ -169,6 +171,33 @@ def test_upstreams_interface_stays_under_compat_and_ggml_does_not(
     assert {"whisper_full", "whisper_bench_ggml_mul_mat"} <= declared
     assert declared <= names
     assert_spelled_well(symbols_of(build / "tree0"), "wsp_")
+
+
+@pytest.mark.long("upstream")
+@pytest.mark.parametrize("profile", ["strict", "compat"])
+@every_release
+def test_a_synced_tree_is_right_for_phones_with_arm(
+    release: Release, profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What it looks like to the compiler, every file: vectors of Arm have names that others define.
+    monkeypatch.setenv("CMAKE_C_COMPILER_LAUNCHER", "")
+    monkeypatch.setenv("CMAKE_CXX_COMPILER_LAUNCHER", "")
+    synced(release, tmp_path / "tree", "--profile", profile)
+    cross = [
+        *("-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64"),
+        "-DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc",
+        "-DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++",
+        *("-DCMAKE_BUILD_TYPE=None", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"),
+        "-DWSP_CPU_FLAGS=-march=armv8.2-a+dotprod+i8mm+fp16",
+    ]
+    build = tmp_path / "build"
+    runner = SubprocessRunner()
+    runner.run(Command.of("cmake", "-S", tmp_path / "tree", "-B", build, *cross))
+    units = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    assert {Path(unit["file"]).name for unit in units} >= {"whisper.cpp", "ggml.c"}
+    for unit in units:
+        words = shlex.split(unit["command"])
+        runner.run(Command((*words, "-fsyntax-only"), cwd=Path(unit["directory"])))
 
 
 @every_release
