@@ -103,6 +103,14 @@ def test_names_of_ggml_change_as_whole_identifiers(before: str, expected: str) -
         ('extern "C" { int plain(void) { return 1; } }', "plain", "wsp_plain"),
         ('namespace a { extern "C" int bare(void) { return 1; } }', "bare", "wsp_bare"),
         ("int (*callback)(int) = 0;", "callback", "wsp_callback"),
+        ("int (*choose(int a))(int) { return 0; }", "choose", "wsp_choose"),
+        ("const char * names[] = {0};", "names", "wsp_names"),
+        ("A::A() : x{1}, y(2) {} int next;", "next", "wsp_next"),
+        ("class alignas(64) big final : public Base<int, 3> { int a; };", "big", "wsp_big"),
+        ("std::map<int, std::vector<int>> deep;", "deep", "wsp_deep"),
+        ("auto trail() -> int { return 1; }", "trail", "wsp_trail"),
+        ("int f() try { return 1; } catch (...) { return 2; } int next;", "next", "wsp_next"),
+        ("bool a = b < c; int next;", "next", "wsp_next"),
         (TWO_HEADS, "f1", "wsp_f1"),
         (TWO_HEADS, "f2", "wsp_f2"),
         (TWO_HEADS, "f3", "wsp_f3"),
@@ -138,6 +146,10 @@ def test_what_no_other_file_can_meet_keeps_its_name(text: str) -> None:
     own = {name for name in tree.names if name not in {"S", "E"}}
     assert own == set()
     assert tree.files["a.cpp"].decode() == text
+
+
+def test_c_of_before_1989_defines_functions_too() -> None:
+    assert "old" in prefixed({"a.c": "int old(a, b) int a; char * b; { return a; }\n"}).names
 
 
 def test_names_inside_a_namespace_are_told_apart_by_it() -> None:

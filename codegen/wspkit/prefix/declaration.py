@@ -70,6 +70,8 @@ def block_kind(tokens: list[str]) -> tuple[str, Named | None]:
             if qualified or name is None:
                 return "function", None
             return "function", Named(name, "function", internal="static" in flat)
+        if (maker := _maker_name(tokens)) is not None:
+            return "function", Named(maker, "function", internal="static" in flat)
         if _GROUP in flat:
             # A use of somebody's macro that takes a block, as TEST(suite, name) { } does.
             return "function", None
@@ -98,15 +100,26 @@ def statement_names(tokens: list[str], *, cpp: bool) -> list[Named]:
             return [named] if named else []
         before = flat[: flat.index("=")] if "=" in flat else flat
         if _GROUP in before:
-            found = _function_name(before)
-            if found is not None and found[0] is not None and not found[1]:
-                static = "static" in flat
-                if _is_constructed(tokens, found[0]):
-                    return [Named(found[0], "data", internal=static)]
-                return [Named(found[0], "function", defined=False, internal=static)]
-            pointer = _pointer_name(tokens)
-            return [Named(pointer, "data", internal="static" in flat)] if pointer else []
+            return _names_with_group(tokens, before, static="static" in flat, cpp=cpp)
     return _data_names(flat, cpp=cpp)
+
+
+def _names_with_group(
+    tokens: list[str], flat: list[str], *, static: bool, cpp: bool
+) -> list[Named]:
+    """The name of a declaration with parentheses: a function, mostly."""
+    found = _function_name(flat)
+    if found is not None and found[0] is not None and not found[1]:
+        if _is_constructed(tokens, found[0]):
+            return [Named(found[0], "data", internal=static)]
+        # Parameters that are declared behind the parentheses: C of before 1989.
+        behind = [word for word in flat[flat.index(_GROUP) + 1 :] if is_identifier(word)]
+        defined = not cpp and len(behind) > 1
+        return [Named(found[0], "function", defined=defined, internal=static)]
+    if (maker := _maker_name(tokens)) is not None:
+        return [Named(maker, "function", defined=False, internal=static)]
+    pointer = _pointer_name(tokens)
+    return [Named(pointer, "data", internal=static)] if pointer else []
 
 
 _TYPES: Final = frozenset(
@@ -234,6 +247,15 @@ def _pointer_name(tokens: list[str]) -> str | None:
             for word in words:
                 if is_identifier(word) and word not in _QUALIFIERS:
                     return word
+    return None
+
+
+def _maker_name(tokens: list[str]) -> str | None:
+    """`name` of `type (*name(...))(...)`, a function that returns a pointer to one."""
+    for index in range(len(tokens) - 3):
+        opening, star, name, arguments = tokens[index : index + 4]
+        if opening == arguments == "(" and star == "*" and is_identifier(name):
+            return name
     return None
 
 
