@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from wspkit.cli.app import main
+from wspkit.parity.compare import word_errors
 from wspkit.prefix.symbols import Symbol, read_symbols
 from wspkit.process import Command, SubprocessRunner
 from wspkit.upstream.described import describe
@@ -101,6 +102,14 @@ def audited(
     return found
 
 
+def assert_heard(found: dict[str, Any], *copies: str) -> None:
+    """Each copy transcribed, all heard the same, and it is what was said."""
+    assert [one["copy"] for one in found["heard"]] == list(copies)
+    (text,) = {one["text"] for one in found["heard"]}
+    # One word of twelve: upstream's greedy search begins with "Small", under any prefix or none.
+    assert word_errors(text, TEXT).errors <= 1
+
+
 def symbols_of(build: Path) -> list[Symbol]:
     return read_symbols(sorted(build.rglob("*.a")), SubprocessRunner())
 
@@ -127,10 +136,7 @@ def test_upstream_under_a_prefix_lives_beside_upstream_without(
     options = ("--coexist", "--audio", AUDIO, "--model", tiny_en_f16)
     found = audited(capsys, build, *trees, *options)
     assert found["trees"][0]["kept"] == []
-    assert found["heard"] == [
-        {"copy": "the copy under wsp_", "text": TEXT},
-        {"copy": "the copy without a prefix", "text": TEXT},
-    ]
+    assert_heard(found, "the copy under wsp_", "the copy without a prefix")
     assert_spelled_well(symbols_of(build / "tree0"), "wsp_")
 
 
@@ -142,11 +148,8 @@ def test_two_prefixes_and_none_transcribe_in_one_program(
     synced(release, tmp_path / "tree", "--profile", "strict")
     options = ("--coexist", "--audio", AUDIO, "--model", tiny_en_f16)
     found = audited(capsys, tmp_path / "build", tmp_path / "tree", *options)
-    assert found["heard"] == [
-        {"copy": "the copy under wsp_", "text": TEXT},
-        {"copy": "the copy under other_", "text": TEXT},
-        {"copy": "the copy without a prefix", "text": TEXT},
-    ]
+    copies = ("the copy under wsp_", "the copy under other_", "the copy without a prefix")
+    assert_heard(found, *copies)
     assert_spelled_well(symbols_of(tmp_path / "build"), "wsp_", "other_")
 
 
@@ -162,7 +165,7 @@ def test_upstreams_interface_stays_under_compat_and_ggml_does_not(
     build = tmp_path / "build"
     options = ("--coexist", "--audio", AUDIO, "--model", tiny_en_f16)
     found = audited(capsys, build, *trees, *options)
-    assert {one["text"] for one in found["heard"]} == {TEXT}
+    assert_heard(found, "the copy under wsp_", "the copy under other_")
     kept = found["trees"][0]["kept"]
     assert all(name.startswith("whisper_") for name in kept)
     names = {symbol.name for symbol in symbols_of(build / "tree0")}
