@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "process.h"
 #include "whisper.h"
 
 enum {
@@ -26,47 +26,10 @@ enum {
   READ_BYTES = 1 << 20
 };
 
-struct moment {
-  double wall_s;
-  double cpu_s; /* of all threads; UNKNOWN where a core tells wall time only */
-};
-
-#define UNKNOWN (-1.0)
-
-static double seconds(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static struct moment now(void) {
-  struct moment moment = {seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
-  return moment;
-}
-
-static struct moment since(struct moment begin) {
-  struct moment end = now();
-  end.wall_s -= begin.wall_s;
-  end.cpu_s -= begin.cpu_s;
-  return end;
-}
-
-static void fail(const char* what) {
-  fprintf(stderr, "bench_subject: %s\n", what);
-  exit(1);
-}
-
 /* A write that always fails: no effect on the run, and an emulator sees the number go by. */
 static void mark(int number) {
   if (write(-1, "", (size_t)number) == 0) {
     fail("a write to no file succeeded");
-  }
-}
-
-static void drop_log(enum ggml_log_level level, const char* text, void* user_data) {
-  (void)user_data;
-  if (level == GGML_LOG_LEVEL_ERROR) {
-    fputs(text, stderr);
   }
 }
 
@@ -101,36 +64,6 @@ static struct moment read_file(const char* path) {
   fclose(file);
   free(buffer);
   return spent;
-}
-
-/* Most memory that this process has held, in bytes; 0 where nobody tells. Not getrusage(): that counts what the parent
- * held before this program began. */
-static long long peak_bytes(void) {
-  long long kilobytes = 0;
-  char line[256];
-  FILE* file = fopen("/proc/self/status", "r");
-  while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-    if (sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1) {
-      break;
-    }
-  }
-  if (file != NULL) {
-    fclose(file);
-  }
-  return kilobytes * 1024;
-}
-
-static void print_text(const char* text) {
-  for (; *text != '\0'; ++text) {
-    const unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\') {
-      printf("\\%c", c);
-    } else if (c < 0x20) {
-      printf("\\u%04x", c);
-    } else {
-      putchar(c);
-    }
-  }
 }
 
 static int by_wall(const void* a, const void* b) {

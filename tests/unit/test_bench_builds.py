@@ -273,7 +273,7 @@ def test_each_length_is_transcribed_without_phases_by_every_side(tmp_path: Path)
     sizes: list[int] = []
 
     def script(command: Command) -> CommandResult:
-        sizes.append(Path(command.arguments[-4]).stat().st_size)
+        sizes.append(Path(command.arguments[2]).stat().st_size)
         run = Measurement(sizes[-1] / 1e6, 1, 0.1, 5, 60, "text")
         return CommandResult(command, 0, run.to_json())
 
@@ -290,12 +290,24 @@ def test_each_length_is_transcribed_without_phases_by_every_side(tmp_path: Path)
         directory=tmp_path,
         language="en",
         runner=runner,
+        from_file=Path("from_file"),
     )
 
-    assert [command.arguments[-1] for command in runner.commands] == ["whole"] * 4
-    assert sizes == [30 * 16000 * 4] * 2 + [60 * 16000 * 4] * 2
-    assert [(f.subject, f.minutes) for f in figures[:2]] == [(OURS, 0.5), (WHISPER_CPP, 0.5)]
-    assert figures[0].seconds_per_minute == figures[2].seconds_per_minute
+    assert [command.arguments[-1] for command in runner.commands] == ["whole", "1", "whole"] * 2
+    assert [command.arguments[0] for command in runner.commands[:3]] == [
+        "ours",
+        "from_file",
+        "theirs",
+    ]
+    raw, wav = 30 * 16000 * 4, 44 + 30 * 16000 * 2
+    assert sizes == [raw, wav, raw, 2 * raw, 2 * wav - 44, 2 * raw]
+    assert [(f.subject, f.minutes) for f in figures[:3]] == [
+        (OURS, 0.5),
+        (lengths.FROM_FILE, 0.5),
+        (WHISPER_CPP, 0.5),
+    ]
+    assert len(figures) == lengths.n_runs(cases, [0.5, 1])
+    assert figures[0].seconds_per_minute == figures[3].seconds_per_minute
     assert list(tmp_path.iterdir()) == []
     assert len(lengths.cells(figures[0])) == len(lengths.COLUMNS)
 

@@ -36,7 +36,7 @@ def answer(command: Command) -> CommandResult | None:
         return CommandResult(command, 0)
     if program.endswith(builds.KERNELS):
         return CommandResult(command, 0, KERNEL % command.environment["WSPKIT_KERNELS"])
-    if program.endswith(builds.SUBJECT):
+    if program.endswith((builds.SUBJECT, builds.FROM_FILE)):
         factor = 3 if "whisper.cpp-" in program else 1
         run = Measurement(
             wall_s=factor,

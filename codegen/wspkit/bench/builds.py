@@ -23,6 +23,7 @@ from wspkit.process import Command, Runner
 
 SUBJECT = "bench_subject"
 KERNELS = "bench_kernels"
+FROM_FILE = "bench_from_file"
 
 
 class Isa(str, Enum):
@@ -74,11 +75,11 @@ class Build:
 
 
 def our_core(repository: Path, directory: Path, definitions: Sequence[str] = ()) -> Build:
-    """bench_subject and bench_kernels over our core."""
+    """All programs of the benchmark over our core."""
     return Build(
         source=repository / "cpp",
         directory=directory,
-        targets=(SUBJECT, KERNELS),
+        targets=(SUBJECT, KERNELS, FROM_FILE),
         definitions=("-DSPEECH_BUILD_BENCH=ON", *definitions),
         folder="bench",
     )

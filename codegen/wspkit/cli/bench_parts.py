@@ -100,7 +100,8 @@ def length_figures(
     first = together.cases[0].weights
     cases = [case for case in together.cases if case.subject != OURS or case.weights == first]
     cases = [case for case in cases if case.subject == OURS or case.weights in (first, "float32")]
-    with log.progress("measuring lengths", total=len(minutes) * len(cases)) as bar:
+    from_file = workshop.our_core().program(builds.FROM_FILE)
+    with log.progress("measuring lengths", total=length_bench.n_runs(cases, minutes)) as bar:
         return length_bench.measure(
             cases,
             minutes,
@@ -108,6 +109,7 @@ def length_figures(
             directory=recording.path.parent,
             language=language,
             runner=workshop.runner,
+            from_file=from_file,
             on_run=bar.update,
         )
 
