@@ -39,20 +39,14 @@ SPEECH_INLINE uint16_t half_bits(float x) {
 SPEECH_INLINE Vec add(Vec a, Vec b) { return _mm256_add_ps(a, b); }
 SPEECH_INLINE Vec sub(Vec a, Vec b) { return _mm256_sub_ps(a, b); }
 SPEECH_INLINE Vec mul(Vec a, Vec b) { return _mm256_mul_ps(a, b); }
-SPEECH_INLINE Vec divide(Vec a, Vec b) { return _mm256_div_ps(a, b); }
 SPEECH_INLINE Vec maximum(Vec a, Vec b) { return _mm256_max_ps(a, b); }
+SPEECH_INLINE Vec minimum(Vec a, Vec b) { return _mm256_min_ps(a, b); }
 SPEECH_INLINE Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
 SPEECH_INLINE Vec fnma(Vec a, Vec b, Vec c) { return _mm256_fnmadd_ps(a, b, c); }
-SPEECH_INLINE Vec absolute(Vec v) { return _mm256_andnot_ps(splat(-0.0F), v); }
-SPEECH_INLINE Vec negate(Vec v) { return _mm256_xor_ps(v, splat(-0.0F)); }
 SPEECH_INLINE Vec round_to_even(Vec v) { return _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-SPEECH_INLINE Vec power_of_two(Vec v) {
-  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(v), _mm256_set1_epi32(127)), 23));
-}
 SPEECH_INLINE Vec keep_from(float bound, Vec x, Vec v) {
   return _mm256_and_ps(v, _mm256_cmp_ps(x, splat(bound), _CMP_NLT_UQ));
 }
-SPEECH_INLINE Vec where_negative(Vec x, Vec a, Vec b) { return _mm256_blendv_ps(b, a, x); }
 
 // ((v0 + v1) + (v2 + v3)) + ((v4 + v5) + (v6 + v7)): the order of every sum over lanes here.
 SPEECH_INLINE float sum_lanes(Vec v) {
@@ -94,6 +88,7 @@ SPEECH_INLINE Words either(Words a, Words b) { return _mm256_or_si256(a, b); }
 SPEECH_INLINE Vec to_float(Words w) { return _mm256_cvtepi32_ps(w); }
 
 SPEECH_INLINE Words as_words(Vec v) { return _mm256_castps_si256(v); }
+SPEECH_INLINE Vec as_floats(Words w) { return _mm256_castsi256_ps(w); }
 SPEECH_INLINE Words add_words(Words a, Words b) { return _mm256_add_epi32(a, b); }
 SPEECH_INLINE Words maximum_words(Words a, Words b) { return _mm256_max_epi32(a, b); }
 SPEECH_INLINE int32_t sum_words(Words w) {

@@ -35,23 +35,15 @@ SPEECH_INLINE uint16_t half_bits(float x) {
 SPEECH_INLINE Vec add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
 SPEECH_INLINE Vec sub(Vec a, Vec b) { return _mm512_sub_ps(a, b); }
 SPEECH_INLINE Vec mul(Vec a, Vec b) { return _mm512_mul_ps(a, b); }
-SPEECH_INLINE Vec divide(Vec a, Vec b) { return _mm512_div_ps(a, b); }
 SPEECH_INLINE Vec maximum(Vec a, Vec b) { return _mm512_max_ps(a, b); }
+SPEECH_INLINE Vec minimum(Vec a, Vec b) { return _mm512_min_ps(a, b); }
 SPEECH_INLINE Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
 SPEECH_INLINE Vec fnma(Vec a, Vec b, Vec c) { return _mm512_fnmadd_ps(a, b, c); }
-SPEECH_INLINE Vec absolute(Vec v) { return _mm512_andnot_ps(splat(-0.0F), v); }
-SPEECH_INLINE Vec negate(Vec v) { return _mm512_xor_ps(v, splat(-0.0F)); }
 SPEECH_INLINE Vec round_to_even(Vec v) {
   return _mm512_roundscale_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
-SPEECH_INLINE Vec power_of_two(Vec v) {
-  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_add_epi32(_mm512_cvtps_epi32(v), _mm512_set1_epi32(127)), 23));
-}
 SPEECH_INLINE Vec keep_from(float bound, Vec x, Vec v) {
   return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, splat(bound), _CMP_NLT_UQ), v);
-}
-SPEECH_INLINE Vec where_negative(Vec x, Vec a, Vec b) {
-  return _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(x)), b, a);
 }
 
 // Lane i and lane i + 8 first, then pairs of neighbours, pairs of pairs, and the two fours.
@@ -93,6 +85,7 @@ SPEECH_INLINE Words either(Words a, Words b) { return _mm512_or_si512(a, b); }
 SPEECH_INLINE Vec to_float(Words w) { return _mm512_cvtepi32_ps(w); }
 
 SPEECH_INLINE Words as_words(Vec v) { return _mm512_castps_si512(v); }
+SPEECH_INLINE Vec as_floats(Words w) { return _mm512_castsi512_ps(w); }
 SPEECH_INLINE Words add_words(Words a, Words b) { return _mm512_add_epi32(a, b); }
 SPEECH_INLINE Words maximum_words(Words a, Words b) { return _mm512_max_epi32(a, b); }
 SPEECH_INLINE int32_t sum_words(Words w) { return _mm512_reduce_add_epi32(w); }

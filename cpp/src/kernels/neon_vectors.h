@@ -28,8 +28,7 @@ SPEECH_INLINE Vec add(Vec a, Vec b) { return vaddq_f32(a, b); }
 SPEECH_INLINE Vec sub(Vec a, Vec b) { return vsubq_f32(a, b); }
 SPEECH_INLINE Vec mul(Vec a, Vec b) { return vmulq_f32(a, b); }
 SPEECH_INLINE Vec maximum(Vec a, Vec b) { return vmaxq_f32(a, b); }
-SPEECH_INLINE Vec absolute(Vec v) { return vabsq_f32(v); }
-SPEECH_INLINE Vec negate(Vec v) { return vnegq_f32(v); }
+SPEECH_INLINE Vec minimum(Vec a, Vec b) { return vminq_f32(a, b); }
 SPEECH_INLINE Vec keep_first(Vec v, size_t n) {
   const uint32_t lanes[kWidth] = {0, 1, 2, 3};
   const uint32x4_t kept = vcltq_u32(vld1q_u32(lanes), vdupq_n_u32(static_cast<uint32_t>(n)));
@@ -38,9 +37,6 @@ SPEECH_INLINE Vec keep_first(Vec v, size_t n) {
 SPEECH_INLINE Vec keep_from(float bound, Vec x, Vec v) {
   return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(v), vcltq_f32(x, splat(bound))));
 }
-SPEECH_INLINE Vec where_negative(Vec x, Vec a, Vec b) {
-  return vbslq_f32(vcltq_s32(vreinterpretq_s32_f32(x), vdupq_n_s32(0)), a, b);
-}
 
 #if defined(__aarch64__)
 
@@ -48,7 +44,6 @@ constexpr size_t kSumChains = 16;
 constexpr size_t kRegisters = 32;
 constexpr size_t kTileRows = 5;  // 5 x 4 vectors of sums, 4 of weights and 5 of activations fill 29 of 32 registers
 
-SPEECH_INLINE Vec divide(Vec a, Vec b) { return vdivq_f32(a, b); }
 SPEECH_INLINE Vec fma(Vec a, Vec b, Vec c) { return vfmaq_f32(c, a, b); }
 SPEECH_INLINE Vec fnma(Vec a, Vec b, Vec c) { return vfmsq_f32(c, a, b); }
 template <int kLane>
@@ -74,22 +69,12 @@ SPEECH_INLINE float half_value(const uint8_t* p) {
 }
 SPEECH_INLINE uint16_t half_bits(float x) { return vget_lane_u16(vreinterpret_u16_f16(vcvt_f16_f32(splat(x))), 0); }
 
-#else  // armv7: no fused sums, no division, and no binary16 that all of them have
+#else  // armv7: no fused sums, and no binary16 that all of them have
 
 constexpr size_t kSumChains = 8;
 constexpr size_t kRegisters = 16;
 constexpr size_t kTileRows = 2;
 
-SPEECH_INLINE Vec divide(Vec a, Vec b) {
-  float x[kWidth];
-  float y[kWidth];
-  store(x, a);
-  store(y, b);
-  for (size_t i = 0; i < kWidth; ++i) {
-    x[i] /= y[i];
-  }
-  return load(x);
-}
 SPEECH_INLINE Vec fma(Vec a, Vec b, Vec c) { return vmlaq_f32(c, a, b); }
 SPEECH_INLINE Vec fnma(Vec a, Vec b, Vec c) { return vmlsq_f32(c, a, b); }
 template <int kLane>
@@ -170,9 +155,6 @@ SPEECH_INLINE void store_halves(uint16_t* p, Vec v) {
 
 #endif
 
-SPEECH_INLINE Vec power_of_two(Vec v) {
-  return vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(vcvtq_s32_f32(v), vdupq_n_s32(127)), 23));
-}
 SPEECH_INLINE Vec load_bytes(const int8_t* p) {
   int32_t four;
   __builtin_memcpy(&four, p, sizeof(four));
@@ -198,6 +180,7 @@ SPEECH_INLINE Words either(Words a, Words b) { return vorrq_u32(a, b); }
 SPEECH_INLINE Vec to_float(Words w) { return vcvtq_f32_s32(vreinterpretq_s32_u32(w)); }
 
 SPEECH_INLINE Words as_words(Vec v) { return vreinterpretq_u32_f32(v); }
+SPEECH_INLINE Vec as_floats(Words w) { return vreinterpretq_f32_u32(w); }
 SPEECH_INLINE Words add_words(Words a, Words b) { return vaddq_u32(a, b); }
 SPEECH_INLINE Words maximum_words(Words a, Words b) {
   return vreinterpretq_u32_s32(vmaxq_s32(vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b)));

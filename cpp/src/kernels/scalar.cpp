@@ -312,8 +312,8 @@ void panel_products(const void* panels, size_t panel_stride_bytes, size_t n_pane
   }
 }
 
-// e^x for x <= 0, relative error below 3e-7 down to -87, and 0 below: x = n ln 2 + r, |r| <= ln 2 / 2, and the Taylor
-// series of e^r up to r^7, whose remainder is below 6e-9.
+// e^x for x <= 0, relative error below 3e-7 down to -87, and 0 below: x = n ln 2 + r, |r| <= ln 2 / 2, and the
+// polynomial of degree 5, 1 at 0, whose greatest relative error from e^r is the least, 9.2e-8.
 float exp_negative(float x) {
   if (!(x >= -87.0F)) {
     return x != x ? x : 0.0F;
@@ -321,29 +321,36 @@ float exp_negative(float x) {
   const float shifted = x * 1.44269504F + 12582912.0F;  // 1.5 * 2^23: the sum is rounded to an integer
   const float n = shifted - 12582912.0F;
   const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
-  float p = 1.0F / 5040.0F;
-  p = p * r + 1.0F / 720.0F;
-  p = p * r + 1.0F / 120.0F;
-  p = p * r + 1.0F / 24.0F;
-  p = p * r + 1.0F / 6.0F;
-  p = p * r + 0.5F;
-  p = p * r + 1.0F;
+  float p = 8.29027221e-3F;
+  p = p * r + 4.18981612e-2F;
+  p = p * r + 0.166676387F;
+  p = p * r + 0.499991477F;
+  p = p * r + 0.999999702F;
   p = p * r + 1.0F;
   return p * bits_to_float(static_cast<uint32_t>(static_cast<int32_t>(n) + 127) << 23U);
 }
 
-// Abramowitz and Stegun 7.1.26: erf(z) = 1 - (a1 t + ... + a5 t^5) exp(-z^2) with t = 1 / (1 + p z), z >= 0; its error
-// is at most 1.5e-7, to which rounding adds less than 2e-7.
+// x / 2 * (1 + erf(x / sqrt(2))), where erf(x / sqrt(2)) is x times a polynomial of degree 13 in x^2, written in t of
+// -1 to 1, for |x| <= 5.2, and its value there beyond, where it is 1 to 2e-7. The polynomial's error, of erf, is 1.2e-7
+// at most; with rounding that of gelu is 2.8e-7 max(1, |x|). No exponential, no division.
 float gelu(float x) {
-  const float z = (x < 0.0F ? -x : x) * 0.707106781F;
-  const float t = 1.0F / (1.0F + 0.3275911F * z);
-  float p = 1.061405429F;
-  p = p * t - 1.453152027F;
-  p = p * t + 1.421413741F;
-  p = p * t - 0.284496736F;
-  p = p * t + 0.254829592F;
-  const float complement = p * t * exp_negative(-z * z);  // erfc(z)
-  return 0.5F * x * (x < 0.0F ? complement : 2.0F - complement);
+  const float near = x > 5.2F ? 5.2F : (x < -5.2F ? -5.2F : x);
+  const float t = near * near * (2.0F / (5.2F * 5.2F)) - 1.0F;
+  float p = -9.21496772e-4F;
+  p = p * t + 2.49916408e-3F;
+  p = p * t - 2.54871044e-3F;
+  p = p * t + 3.69561696e-3F;
+  p = p * t - 9.47629381e-3F;
+  p = p * t + 1.70310773e-2F;
+  p = p * t - 2.50555556e-2F;
+  p = p * t + 3.59471105e-2F;
+  p = p * t - 4.94379476e-2F;
+  p = p * t + 6.39728904e-2F;
+  p = p * t - 7.98603967e-2F;
+  p = p * t + 0.100049511F;
+  p = p * t - 0.135487318F;
+  p = p * t + 0.271899968F;
+  return 0.5F * x * (near * p) + 0.5F * x;
 }
 
 void finish(const float* sum, const float* bias, bool with_gelu, const float* residual, size_t n, float* out) {

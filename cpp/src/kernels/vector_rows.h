@@ -9,72 +9,134 @@
 //   load_part(p, n) store_part(p, v, n)  the first n < kWidth, of which n may be 0; zeros where nothing was loaded
 //   load_halves(p) store_halves(p, v)  kWidth binary16, rounded to nearest even
 //   half_value(p) half_bits(x)         one of them
-//   add sub mul divide maximum; fma(a, b, c) = a b + c; fnma(a, b, c) = c - a b
-//   absolute(v) negate(v) round_to_even(v)
-//   power_of_two(v)                    2^v of whole numbers -126 .. 0, anything of others
+//   add sub mul maximum minimum; fma(a, b, c) = a b + c; fnma(a, b, c) = c - a b
+//   round_to_even(v)
 //   keep_from(bound, x, v)             v where x >= bound or is not a number, else 0
-//   where_negative(x, a, b)            a where the sign of x is set, else b
 //   sum_lanes(v) max_lane(v)           in an order that the table's file fixes
 //   keep_first(v, n)                   zeros behind the first n < kWidth lanes
 //   sum_each_of_8(v, out)              out[i] <- sum_lanes(v[i]), for 8 vectors
 //   load_bytes(p)                      kWidth signed bytes as floats
 //   Words, load_words(p), words(w), shift_left<n> shift_right<n> shift_right_signed<n>,
-//   shift_right_by(w, n) both(a, b) either(a, b) to_float(w)   kWidth 32-bit words
+//   shift_right_by(w, n) both(a, b) either(a, b) add_words(a, b) to_float(w)   kWidth 32-bit words
+//   as_words(v) as_floats(w)           their bits
 // and, behind them, the macro SPEECH_UNROLL before a loop of a small constant count.
 
-// e^x for x <= 0 as in scalar.cpp: x = n ln 2 + r and the Taylor series of e^r up to r^7; 0 below -87, NaN stays NaN.
-SPEECH_INLINE Vec exp_negative(Vec x) {
-  const Vec n = round_to_even(mul(x, splat(1.44269504F)));
-  Vec r = fnma(n, splat(0.693359375F), x);
-  r = fma(n, splat(2.12194440e-4F), r);
-  Vec p = splat(1.0F / 5040.0F);
-  p = fma(p, r, splat(1.0F / 720.0F));
-  p = fma(p, r, splat(1.0F / 120.0F));
-  p = fma(p, r, splat(1.0F / 24.0F));
-  p = fma(p, r, splat(1.0F / 6.0F));
-  p = fma(p, r, splat(0.5F));
-  p = fma(p, r, splat(1.0F));
-  p = fma(p, r, splat(1.0F));
-  return keep_from(-87.0F, x, mul(p, power_of_two(n)));
+// What is long is done with kTogether vectors at a time, one operation after the other: a single chain would leave most
+// of the units idle.
+constexpr size_t kTogether = 4;
+
+// p[j] <- p[j] * x[j] + c
+template <size_t kVectors>
+SPEECH_INLINE void horner(Vec* p, const Vec* x, float c) {
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    p[j] = fma(p[j], x[j], splat(c));
+  }
 }
 
-// Abramowitz and Stegun 7.1.26, as in scalar.cpp.
-SPEECH_INLINE Vec gelu(Vec x) {
-  const Vec one = splat(1.0F);
-  const Vec z = mul(absolute(x), splat(0.707106781F));
-  const Vec t = divide(one, fma(z, splat(0.3275911F), one));
-  Vec p = splat(1.061405429F);
-  p = fma(p, t, splat(-1.453152027F));
-  p = fma(p, t, splat(1.421413741F));
-  p = fma(p, t, splat(-0.284496736F));
-  p = fma(p, t, splat(0.254829592F));
-  const Vec complement = mul(mul(p, t), exp_negative(negate(mul(z, z))));
-  return mul(mul(splat(0.5F), x), where_negative(x, complement, sub(splat(2.0F), complement)));
+// e^x for x <= 0 as in scalar.cpp.
+template <size_t kVectors>
+SPEECH_INLINE void exp_negative(Vec* x) {
+  const Vec shift = splat(12582912.0F);
+  Vec shifted[kVectors];
+  Vec r[kVectors];
+  Vec p[kVectors];
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    shifted[j] = fma(x[j], splat(1.44269504F), shift);
+  }
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    const Vec n = sub(shifted[j], shift);
+    r[j] = fma(n, splat(2.12194440e-4F), fnma(n, splat(0.693359375F), x[j]));
+    p[j] = splat(8.29027221e-3F);
+  }
+  horner<kVectors>(p, r, 4.18981612e-2F);
+  horner<kVectors>(p, r, 0.166676387F);
+  horner<kVectors>(p, r, 0.499991477F);
+  horner<kVectors>(p, r, 0.999999702F);
+  horner<kVectors>(p, r, 1.0F);
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    // The low bits of what was shifted are n.
+    const Vec power = as_floats(add_words(shift_left<23>(as_words(shifted[j])), words(0x3F800000)));
+    x[j] = keep_from(-87.0F, x[j], mul(p[j], power));
+  }
 }
 
-template <bool kGelu>
-SPEECH_INLINE Vec finished(Vec sum, const float* bias, const float* residual, size_t i, size_t n) {
-  const bool whole = n - i >= kWidth;
-  if (bias != nullptr) {
-    sum = add(sum, whole ? load(bias + i) : load_part(bias + i, n - i));
+// As in scalar.cpp.
+template <size_t kVectors>
+SPEECH_INLINE void gelu(Vec* x) {
+  Vec near[kVectors];
+  Vec t[kVectors];
+  Vec p[kVectors];
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    near[j] = maximum(splat(-5.2F), minimum(splat(5.2F), x[j]));
+    t[j] = fma(mul(near[j], near[j]), splat(2.0F / (5.2F * 5.2F)), splat(-1.0F));
+    p[j] = splat(-9.21496772e-4F);
   }
-  if (kGelu) {
-    sum = gelu(sum);
+  horner<kVectors>(p, t, 2.49916408e-3F);
+  horner<kVectors>(p, t, -2.54871044e-3F);
+  horner<kVectors>(p, t, 3.69561696e-3F);
+  horner<kVectors>(p, t, -9.47629381e-3F);
+  horner<kVectors>(p, t, 1.70310773e-2F);
+  horner<kVectors>(p, t, -2.50555556e-2F);
+  horner<kVectors>(p, t, 3.59471105e-2F);
+  horner<kVectors>(p, t, -4.94379476e-2F);
+  horner<kVectors>(p, t, 6.39728904e-2F);
+  horner<kVectors>(p, t, -7.98603967e-2F);
+  horner<kVectors>(p, t, 0.100049511F);
+  horner<kVectors>(p, t, -0.135487318F);
+  horner<kVectors>(p, t, 0.271899968F);
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    const Vec half = mul(splat(0.5F), x[j]);
+    x[j] = fma(half, mul(near[j], p[j]), half);
   }
-  if (residual != nullptr) {
-    sum = add(sum, whole ? load(residual + i) : load_part(residual + i, n - i));
+}
+
+// kVectors vectors from i on; part: the first of them, of which only n - i values are there.
+template <bool kGelu, size_t kVectors, bool kPart>
+SPEECH_INLINE void finish_vectors(const float* sum, const float* bias, const float* residual, size_t i, size_t n,
+                                  float* out) {
+  Vec v[kVectors];
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    const size_t at = i + j * kWidth;
+    v[j] = kPart ? load_part(sum + at, n - at) : load(sum + at);
+    if (bias != nullptr) {
+      v[j] = add(v[j], kPart ? load_part(bias + at, n - at) : load(bias + at));
+    }
   }
-  return sum;
+  if constexpr (kGelu) {
+    gelu<kVectors>(v);
+  }
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    const size_t at = i + j * kWidth;
+    if (residual != nullptr) {
+      v[j] = add(v[j], kPart ? load_part(residual + at, n - at) : load(residual + at));
+    }
+    if constexpr (kPart) {
+      store_part(out + at, v[j], n - at);
+    } else {
+      store(out + at, v[j]);
+    }
+  }
 }
 
 template <bool kGelu>
 SPEECH_INLINE void finish_row(const float* sum, const float* bias, const float* residual, size_t n, float* out) {
   size_t i = 0;
+  for (; i + kTogether * kWidth <= n; i += kTogether * kWidth) {
+    finish_vectors<kGelu, kTogether, false>(sum, bias, residual, i, n, out);
+  }
   for (; i + kWidth <= n; i += kWidth) {
-    store(out + i, finished<kGelu>(load(sum + i), bias, residual, i, n));
+    finish_vectors<kGelu, 1, false>(sum, bias, residual, i, n, out);
   }
   if (i < n) {
-    store_part(out + i, finished<kGelu>(load_part(sum + i, n - i), bias, residual, i, n), n - i);
+    finish_vectors<kGelu, 1, true>(sum, bias, residual, i, n, out);
   }
 }
 
@@ -139,38 +201,75 @@ SPEECH_TARGET void f32_to_f16(const float* src, size_t n, uint16_t* dst) {
   }
 }
 
+// The greatest of *row_max and all scores * score_scale + mask, score_scale > 0. Those with a mask are stored.
+SPEECH_INLINE float highest_score(float* scores, size_t n, float score_scale, const float* mask, float row_max) {
+  const size_t whole = n - n % kWidth;
+  Vec highest = splat(row_max);
+  float top;
+  if (mask == nullptr) {
+    // Multiplying keeps the order, so that only the greatest need be.
+    highest = splat(-__builtin_inff());
+    for (size_t i = 0; i < whole; i += kWidth) {
+      highest = maximum(highest, load(scores + i));
+    }
+    top = max_lane(highest);
+    for (size_t i = whole; i < n; ++i) {
+      top = scores[i] > top ? scores[i] : top;
+    }
+    top *= score_scale;
+    return top > row_max ? top : row_max;
+  }
+  for (size_t i = 0; i < whole; i += kWidth) {
+    const Vec score = fma(load(scores + i), splat(score_scale), load(mask + i));
+    store(scores + i, score);
+    highest = maximum(highest, score);
+  }
+  top = max_lane(highest);
+  for (size_t i = whole; i < n; ++i) {
+    scores[i] = scores[i] * score_scale + mask[i];
+    top = scores[i] > top ? scores[i] : top;
+  }
+  return top;
+}
+
+// kVectors vectors of weights from their scores; returns total + their sum.
+template <size_t kVectors>
+SPEECH_INLINE Vec soften(float* scores, Vec factor, Vec minus_top, Vec total) {
+  Vec v[kVectors];
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    v[j] = fma(load(scores + j * kWidth), factor, minus_top);
+  }
+  exp_negative<kVectors>(v);
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kVectors; ++j) {
+    store(scores + j * kWidth, v[j]);
+    total = add(total, v[j]);
+  }
+  return total;
+}
+
 SPEECH_TARGET float softmax_step(float* scores, size_t n, float score_scale, const float* mask, float* row_max,
                                  float* row_sum) {
   const size_t rest = n % kWidth;
   const size_t whole = n - rest;
-  const Vec factor = splat(score_scale);
-  const Vec old_maximum = splat(*row_max);
-  Vec highest = old_maximum;
-  for (size_t i = 0; i < whole; i += kWidth) {
-    Vec score = mul(load(scores + i), factor);
-    if (mask != nullptr) {
-      score = add(score, load(mask + i));
-    }
-    store(scores + i, score);
-    highest = maximum(highest, score);
-  }
-  float top = max_lane(highest);
-  for (size_t i = whole; i < n; ++i) {
-    scores[i] = scores[i] * score_scale + (mask != nullptr ? mask[i] : 0.0F);
-    top = scores[i] > top ? scores[i] : top;
-  }
-
-  highest = splat(top);
-  const Vec last = keep_first(exp_negative(sub(load_part(scores + whole, rest), highest)), rest);
-  store_part(scores + whole, last, rest);
-  Vec total = last;
-  for (size_t i = 0; i < whole; i += kWidth) {
-    const Vec weight = exp_negative(sub(load(scores + i), highest));
-    store(scores + i, weight);
-    total = add(total, weight);
-  }
+  const float top = highest_score(scores, n, score_scale, mask, *row_max);
+  const Vec factor = splat(mask == nullptr ? score_scale : 1.0F);
+  const Vec minus_top = splat(-top);
+  Vec ends[2] = {fma(load_part(scores + whole, rest), factor, minus_top), splat(*row_max - top)};
+  exp_negative<2>(ends);
+  ends[0] = keep_first(ends[0], rest);
+  store_part(scores + whole, ends[0], rest);
   float shrink[kWidth];
-  store(shrink, exp_negative(sub(old_maximum, highest)));
+  store(shrink, ends[1]);
+  Vec total = ends[0];
+  size_t i = 0;
+  for (; i + kTogether * kWidth <= n; i += kTogether * kWidth) {
+    total = soften<kTogether>(scores + i, factor, minus_top, total);
+  }
+  for (; i < whole; i += kWidth) {
+    total = soften<1>(scores + i, factor, minus_top, total);
+  }
   *row_sum = *row_sum * shrink[0] + sum_lanes(total);
   *row_max = top;
   return shrink[0];
