@@ -22,6 +22,7 @@ else may import it.
 | 13   | `UnhealthyError`    | `wsp doctor` found something that keeps wsp from working           |
 | 14   | `CollisionError`   | `wsp audit` found a name that another copy could define, too       |
 | 130  |                     | Ctrl-C at the command line (Python sees `KeyboardInterrupt`)       |
+| 143  |                     | SIGTERM at the command line, which ends as tidily as Ctrl-C        |
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from typing import ClassVar
 
 EXIT_OK = 0
 EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
 
 
 class WspError(Exception):

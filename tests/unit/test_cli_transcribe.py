@@ -367,8 +367,9 @@ def test_a_recording_that_is_not_finite_is_refused(
     assert "error: " in capsys.readouterr().err
 
 
-def test_ctrl_c_ends_with_code_130_and_leaves_no_file(
-    synthetic_model: Path, tmp_path: Path
+@pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_with_its_code_and_leaves_no_file(
+    synthetic_model: Path, tmp_path: Path, number: int, exit_code: int
 ) -> None:
     random = np.random.default_rng(5)
     path = wav_of(
@@ -376,7 +377,7 @@ def test_ctrl_c_ends_with_code_130_and_leaves_no_file(
     )
     target = tmp_path / "out.txt"
     words = ["-v", "transcribe", str(path), "-m", str(synthetic_model), "-o", str(target), *FAST]
-    code = "import sys; from wspkit.cli.app import main; sys.exit(main(sys.argv[1:]))"
+    code = "import sys; from wspkit.cli.entry import main; sys.exit(main(sys.argv[1:]))"
     with subprocess.Popen(
         [sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True
     ) as process:
@@ -384,8 +385,8 @@ def test_ctrl_c_ends_with_code_130_and_leaves_no_file(
         for line in process.stderr:
             if "AudioFile(1800.00 s" in line:  # the noise_wav is read, so the work begins
                 break
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         err = process.communicate(timeout=60)[1]
-    assert process.returncode == 130, err
+    assert process.returncode == exit_code, err
     assert "Interrupted." in err
     assert not target.exists()

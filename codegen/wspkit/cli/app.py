@@ -137,7 +137,7 @@ $ wsp doctor
 
 Exit codes: 0 success, 1 a bug of wsp, 2 wrong use, 3 not found, 4 bad format, 5 unsupported,
 6 out of memory, 7 input or output, 8 cancelled, 9 stale, 10 busy, 11 a program failed,
-12 network, 13 unhealthy, 14 colliding names, 130 Ctrl-C.
+12 network, 13 unhealthy, 14 colliding names, 130 Ctrl-C, 143 SIGTERM.
 """),
 )
 
