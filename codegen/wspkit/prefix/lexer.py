@@ -23,7 +23,9 @@ _RAW_STRING = r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\([\s\S]*?\)(?P=de
 _RAW_BEGIN = r'(?:u8|[uUL])?R"[^()\\\s"]{0,16}\('
 _STRING = rf'(?:u8|[uUL@])?"[^"\\\n]*(?:{_ESCAPE}[^"\\\n]*)*"'
 _CHARACTER = rf"(?:u8|[uUL])?'[^'\\\n]*(?:{_ESCAPE}[^'\\\n]*)*'"
-_BLANKS = r"[ \t\f\v\r]+"
+# Some editors put a mark in front of a file, which compilers skip.
+_MARK = "\ufeff"
+_BLANKS = rf"[ \t\f\v\r{_MARK}]+"
 _LINES = r"\n[ \t\f\v\r\n]*"
 _GAP = rf"(?:[ \t]|{_BLOCK_COMMENT}|{_SPLICE})*"
 # `#include` with its operand is one token: inside <> nothing else is one.
@@ -182,4 +184,4 @@ def is_include(token: str) -> bool:
 
 def is_space(token: str) -> bool:
     """Whether a token is blanks, line ends or a line splice."""
-    return token[0] in " \n\t\f\v\r" or (token[0] == "\\" and token[-1] == "\n")
+    return token[0] in " \n\t\f\v\r\ufeff" or (token[0] == "\\" and token[-1] == "\n")

@@ -71,7 +71,7 @@ def significant(tokens: Iterable[str]) -> tuple[list[str], list[Macro]]:
             fresh = True
         elif directive is not None:
             directive.append(token)
-        elif first in " \t\f\v\r\\" or (first == "/" and len(token) > 1):
+        elif first in " \t\f\v\r\ufeff\\" or (first == "/" and len(token) > 1):
             continue
         elif first == "#" and fresh:
             if len(token) == 1:

@@ -97,8 +97,8 @@ def prefix_tree(
     inside the source or around it, or not ours; InputOutputError.
     """
     Prefix(prefix)
-    folder = read_folder(source)
     check_places(source, destination, prefix)
+    folder = read_folder(source)
     key = _key(folder.files, prefix, profile)
     if (stored := _stored(destination, key)) is not None:
         return stored
