@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from tests.upstream_trees import FILES
+from tests.upstream_trees import FILES, tar_gz
 
 from wspkit.cli.app import main
 from wspkit.errors import BadFormatError, InputOutputError
@@ -91,11 +91,11 @@ def test_a_synced_tree_builds_alone_and_tells_its_versions(synced: Path, tmp_pat
         '#include "wsp_whisper.h"\n#include <stdio.h>\n'
         "int main(void) { puts(wsp_whisper_version()); }\n"
     )
-    (tmp_path / "main.c").write_text(text)
+    (tmp_path / "main.cpp").write_text(text)
     program = tmp_path / "main"
     command = [
-        "cc",
-        str(tmp_path / "main.c"),
+        "c++",
+        str(tmp_path / "main.cpp"),
         str(library),
         f"-I{synced}/include",
         "-o",
@@ -166,6 +166,20 @@ def test_without_a_prefix_files_are_upstreams_byte_for_byte(source: Path, tmp_pa
     taken = [path for path in files if path in FILES and path != "CMakeLists.txt"]
     assert len(taken) == 7
     assert {path: files[path] for path in taken} == {path: FILES[path] for path in taken}
+
+
+def test_a_release_that_is_another_archive_than_the_lock_says_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Refusal
+) -> None:
+    monkeypatch.setenv("WSPKIT_CACHE_DIR", str(tmp_path / "cache"))
+    archive = tmp_path / "cache/upstream/pypi/carrier-1.0.tar.gz"
+    archive.parent.mkdir(parents=True)
+    archive.write_bytes(tar_gz(FILES))
+    assert main(["sync", str(tmp_path / "synced"), "--from", "pypi:carrier==1.0", "-q"]) == 0
+    archive.write_bytes(tar_gz({**FILES, "README.md": b"Somebody else was here.\n"}))
+    words = "pypi:carrier==1.0 is another archive than the lock says"
+    refused(tmp_path / "synced", code=4, words=words)
+    refused(tmp_path / "synced", "--check", code=4, words=words)
 
 
 def test_the_same_source_gives_the_same_bytes(source: Path) -> None:

@@ -24,6 +24,7 @@ from wspkit.upstream.sync import (
     assemble,
     differences,
     locked,
+    raise_if_republished,
     raise_if_stale,
     refuse_destination,
 )
@@ -105,6 +106,8 @@ def sync(
     if not check:
         refuse_destination(destination, request, access)
     fresh = assemble(request, access)
+    if before is not None:
+        raise_if_republished(before, fresh.lock)
     found = differences(destination, before, fresh) if before else []
     written = not check and not dry_run and (before is None or bool(found))
     if written:

@@ -7,13 +7,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from wspkit.errors import InputOutputError, NotFoundError, UnsupportedError, UsageError
+from wspkit.errors import NotFoundError, UnsupportedError, UsageError
+from wspkit.fetching.whole_folder import replace_folder
 
 STAMP: Final = ".wsp-prefix.json"
 """The file in a destination that says what was done, by which it is known as ours."""
@@ -100,29 +100,5 @@ def replace(destination: Path, folder: Folder, stamp: Mapping[str, object]) -> N
 
     All is written beside it first. Errors: InputOutputError; what was there is there still.
     """
-    target = Path(os.path.realpath(destination))
-    mark = f".{target.name[:40]}.{os.getpid()}"
-    made, old = target.with_name(f"{mark}.part"), target.with_name(f"{mark}.old")
     written = (json.dumps(stamp, ensure_ascii=False, indent=1) + "\n").encode()
-    try:
-        made.mkdir(parents=True)
-        for path, data in {**folder.files, STAMP: written}.items():
-            file = made / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-            if path in folder.programs:
-                file.chmod(file.stat().st_mode | 0o111)
-        exists = target.exists()
-        if exists:
-            target.rename(old)
-        try:
-            made.rename(target)
-        except OSError:
-            if exists:
-                old.rename(target)
-            raise
-    except OSError as error:
-        raise InputOutputError(f"cannot write {destination}: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+    replace_folder(destination, {**folder.files, STAMP: written}, programs=folder.programs)

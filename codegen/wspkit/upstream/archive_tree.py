@@ -57,6 +57,12 @@ def read_archive(
                 content = archive.extractfile(member)
                 assert content is not None
                 files[name] = content.read()
+            # The archive's end may come before the file's: only the rest shows that nothing is cut.
+            assert archive.fileobj is not None
+            while archive.fileobj.read(1 << 20):
+                total += 1 << 20
+                if total > max_total_bytes:
+                    raise BadFormatError(f"{path.name}: more behind the end of the archive")
     except (tarfile.TarError, EOFError, zlib.error, ValueError, OverflowError) as error:
         raise BadFormatError(f"{path.name}: {error}", expected="a .tar.gz or .tgz") from error
     except OSError as error:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import wspkit
-from wspkit.errors import NotFoundError, StaleError, UsageError
+from wspkit.errors import BadFormatError, NotFoundError, StaleError, UsageError
 from wspkit.prefix.profile import load_profile
 from wspkit.prefix.tree import prefix_files
 from wspkit.upstream import build_file, patch
@@ -236,6 +236,17 @@ def _paths(directory: Path) -> Iterable[str]:
         relative = path.relative_to(directory).as_posix()
         if path.is_file() and relative != NAME:
             yield relative
+
+
+def raise_if_republished(lock: Lock, fresh: Lock) -> None:
+    """Errors: BadFormatError if the release that was locked is now another archive."""
+    before, now = lock.source, fresh.source
+    if before.asked == now.asked and before.archive_sha256 != now.archive_sha256:
+        raise BadFormatError(
+            f"{now.asked} is another archive than the lock says: {now.archive_sha256} (sha256)",
+            expected=str(before.archive_sha256),
+            hint="A release never changes: find out who replaced it before you remove the lock.",
+        )
 
 
 def raise_if_stale(destination: Path, found: list[Difference]) -> None:
