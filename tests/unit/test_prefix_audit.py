@@ -274,6 +274,25 @@ def test_the_command_tells_everything_as_json(
     ]
 
 
+def test_the_command_holds_shared_libraries_against_a_list(
+    compiled: Compile, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = 'extern "C" __attribute__((visibility("default"))) int wsp_NAME() { return 1; }\n'
+    text = text.replace("NAME", "a") + text.replace("NAME", "b")
+    library = compiled(text, "a.cpp", "-shared", "-fvisibility=hidden")
+    names = tmp_path / "names.txt"
+    names.write_text("wsp_a\nwsp_b\n")
+    assert run(capsys, library, "--prefix", "wsp_", "--exports", names)[0] == 0
+    names.write_text("wsp_a\nwsp_c\n")
+    code, out, _ = run(capsys, library, "--prefix", "wsp_", "--exports", names)
+    assert code == 14
+    assert "exported      wsp_b" in out
+    assert "not exported  wsp_c" in out
+    other = compiled("int wsp_d;\n", "b.cpp")
+    code, _, err = run(capsys, other, "--prefix", "wsp_", "--exports", names)
+    assert (code, "shared libraries" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

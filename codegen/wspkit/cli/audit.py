@@ -23,7 +23,7 @@ from wspkit.fetching.whole_folder import replace_folder
 from wspkit.models.fetch import resolve
 from wspkit.prefix.audit import MEANING, Audit, Finding, against_exports, audit, shared
 from wspkit.prefix.profile import load_profile
-from wspkit.prefix.symbols import Symbol, read_symbols
+from wspkit.prefix.symbols import Symbol, is_shared, read_symbols
 from wspkit.process import SubprocessRunner
 from wspkit.upstream.built import Compiling, libraries
 from wspkit.upstream.coexistence import Copy, Heard, transcribe_together
@@ -124,8 +124,7 @@ def audit_trees(
             looked.append(_look_at_objects(objects, compiling, prefix, profile))
         between = shared([one.symbols for one in looked]) if len(looked) > 1 else ()
         if exports is not None:
-            symbols = [symbol for one in looked for symbol in one.symbols]
-            between += against_exports(symbols, text_of_file(str(exports), "--exports").split())
+            between += _against_exports(objects, exports, compiling)
         heard: list[Heard] = []
         if coexist:
             assert audio is not None
@@ -176,6 +175,16 @@ def _audited(
     if not prefix:
         raise UsageError(f"nothing says which prefix {title} has", expected="--prefix")
     return audit(symbols, prefix, load_profile(profile or "strict"))
+
+
+def _against_exports(
+    objects: Sequence[Path], exports: Path, compiling: Compiling
+) -> tuple[Finding, ...]:
+    shared_libraries = [path for path in objects if is_shared(path)]
+    if not shared_libraries:
+        raise UsageError("--exports looks at shared libraries", expected="a .so or .dylib")
+    symbols = read_symbols(shared_libraries, compiling.runner)
+    return against_exports(symbols, text_of_file(str(exports), "--exports").split())
 
 
 def _other_copies(tree: Described, build: Path) -> list[Described]:

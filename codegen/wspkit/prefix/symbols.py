@@ -129,8 +129,8 @@ def read_symbols(files: Sequence[Path], runner: Runner, *, nm: str = "nm") -> li
 
     Errors: BadFormatError for a file that is no object; NotFoundError without nm; CommandError.
     """
-    shared = [path for path in files if _is_shared(path)]
-    others = [path for path in files if not _is_shared(path)]
+    shared = [path for path in files if is_shared(path)]
+    others = [path for path in files if not is_shared(path)]
     return [*_read(others, runner, (nm,)), *_read(shared, runner, (nm, "-D"))]
 
 
@@ -166,7 +166,8 @@ def _lines(files: Sequence[Path], runner: Runner, nm: tuple[str, ...]) -> list[s
     return [line.rstrip() for line in done.stdout.splitlines() if ": " in line]
 
 
-def _is_shared(path: Path) -> bool:
+def is_shared(path: Path) -> bool:
+    """Whether a file is a shared library, by its name."""
     return path.suffix in {".so", ".dylib"} or ".so." in path.name
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -110,7 +111,7 @@ def _archive(release: re.Match[str], access: Access) -> Path:
             if release["npm"]:
                 scratch = target.with_name(f".{target.name}.parts")
                 npm_archive(name, version, scratch, runner=access.runner).replace(target)
-                scratch.rmdir()
+                shutil.rmtree(scratch, ignore_errors=True)
             else:
                 _fetch_sdist(name, version, target, access.transfer)
     return target
