@@ -12,6 +12,14 @@ from wspkit.bridge.cpp_options import cpp_options
 from wspkit.bridge.docs_options import docs_options
 from wspkit.bridge.python_options import python_options
 from wspkit.bridge.render import render
+from wspkit.bridge.ts_surface import (
+    ts_contract,
+    ts_defaults,
+    ts_errors,
+    ts_mock,
+    ts_native,
+    ts_types,
+)
 from wspkit.spec.model import Api
 
 
@@ -41,5 +49,11 @@ OUTPUTS: tuple[Output, ...] = (
     Output("codegen/wspkit/core/generated/options.py", "python/options.py.j2", python_options),
     Output("cpp/python/generated/options.h", "cpp/options.h.j2", cpp_options),
     Output("docs/api/options.md", "docs/options.md.j2", docs_options),
+    Output("js/mock/generated/keys.ts", "ts/mock_keys.ts.j2", ts_mock),
+    Output("js/src/generated/NativeWsp.ts", "ts/native.ts.j2", ts_native),
+    Output("js/src/generated/contract.ts", "ts/contract.ts.j2", ts_contract),
+    Output("js/src/generated/defaults.ts", "ts/defaults.ts.j2", ts_defaults),
+    Output("js/src/generated/errors.ts", "ts/errors.ts.j2", ts_errors),
+    Output("js/src/generated/types.ts", "ts/types.ts.j2", ts_types),
 )
 """Sorted by path."""

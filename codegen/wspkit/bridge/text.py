@@ -74,3 +74,28 @@ def _bare(value: Value) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return "empty" if value in {"", ()} else str(value)
+
+
+def camel(name: str) -> str:
+    """A snake_case name in camelCase, as JavaScript writes it: n_threads is nThreads."""
+    first, *rest = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def pascal(name: str) -> str:
+    """A name in PascalCase, as types are called; dots and dashes part words like underscores."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[_.-]", name))
+
+
+def js_literal(value: object) -> str:
+    """A value as JavaScript source in the style of its formatter: single quotes."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        body = json.dumps(value, ensure_ascii=False)[1:-1].replace('\\"', '"')
+        return "'" + body.replace("'", "\\'") + "'"
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(js_literal(item) for item in value)}]"
+    if isinstance(value, float) and value == int(value):
+        return str(int(value))
+    return str(value)

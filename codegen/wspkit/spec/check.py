@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from wspkit.errors import BadFormatError, UsageError
 from wspkit.spec.c_struct import struct_fields
+from wspkit.spec.check_surface import fields_of, surface_problems
 from wspkit.spec.model import Api, Option
 from wspkit.spec.runtime import option_info, special_values
 
@@ -61,6 +62,7 @@ def problems(api: Api, header: str) -> Iterator[str]:
                 for problem in _field_problems(api, option, fields[struct], struct):
                     yield f"option.{name}: {problem}"
     yield from _forgotten_fields(api, fields)
+    yield from surface_problems(api, header, fields)
 
 
 def _structs(api: Api) -> Iterator[tuple[str, str]]:
@@ -70,6 +72,9 @@ def _structs(api: Api) -> Iterator[tuple[str, str]]:
     for name, option in api.option.items():
         if option.c_struct:
             yield f"option.{name}.c_struct", option.c_struct
+    for where, field in fields_of(api):
+        if field.c_struct:
+            yield f"{where}.c_struct", field.c_struct
     for struct in api.left_out:
         yield f"left_out.{struct}", struct
 
@@ -81,6 +86,9 @@ def _forgotten_fields(api: Api, fields: Mapping[str, Mapping[str, str]]) -> Iter
         if option.section in api.section and api.group_of(option) in api.group:
             names = {option.c_field, option.c_count_field or option.c_field}
             taken.setdefault(api.struct_of(option), set()).update(names)
+    for _, one in fields_of(api):
+        if one.c_struct and one.c_field:
+            taken.setdefault(one.c_struct, set()).add(one.c_field)
     for struct, known in fields.items():
         left_out = api.left_out.get(struct, {})
         for field in known:

@@ -11,11 +11,12 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeGuard, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from wspkit.errors import BadFormatError, NotFoundError
-from wspkit.spec.model import Api, Group, Option, Section
+from wspkit.spec.model import Api
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -24,8 +25,6 @@ else:
 
 PATH = Path(__file__).with_name("api.toml")
 """The file of this package."""
-
-_TABLES: Mapping[str, type[BaseModel]] = {"group": Group, "section": Section, "option": Option}
 
 
 def load(path: Path = PATH) -> Api:
@@ -118,5 +117,17 @@ def _describe(kind: str, location: tuple[int | str, ...], message: str) -> str:
 
 
 def _known_keys(path: list[str]) -> list[str]:
-    table = _TABLES[path[0]] if len(path) == 3 else Api
-    return list(table.model_fields)
+    """The keys of the table that holds the last part of a path."""
+    table: type[BaseModel] = Api
+    for part in path[:-1]:
+        field = next(
+            (one for name, one in table.model_fields.items() if part in (name, one.alias)), None
+        )
+        # A part that is no key is the name of a table, such as beam_size of option.
+        if field is not None:
+            table = next(filter(_is_table, (field.annotation, *get_args(field.annotation))), table)
+    return [field.alias or name for name, field in table.model_fields.items()]
+
+
+def _is_table(kind: object) -> TypeGuard[type[BaseModel]]:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)

@@ -9,39 +9,21 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-Scalar = bool | int | float | str
+from wspkit.spec.surface import Callback, Class, Contract, Enum, Failure, Struct
+from wspkit.spec.table import Scalar, Table, Unit
+
 # TOML has lists; a frozen model has tuples.
 Tokens = Annotated[tuple[int, ...], Field(strict=False)]
 Names = Annotated[tuple[str, ...], Field(strict=False)]
 Value = Scalar | Tokens | Names
-Unit = Literal[
-    "ms",
-    "s",
-    "tokens",
-    "characters",
-    "threads",
-    "parts",
-    "frames",
-    "draws",
-    "beams",
-    "nats",
-    "probability",
-    "none",
-]
 OptionType = Literal[
     "bool", "int", "uint64", "float", "string", "path", "enum", "tokens", "names", "options"
 ]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True
-    )
-
-
-class Group(_Table):
+class Group(Table):
     """Options that travel together: one C struct, one Python class."""
 
     title: str
@@ -54,7 +36,7 @@ class Group(_Table):
     """Name of the generated dataclass."""
 
 
-class Section(_Table):
+class Section(Table):
     """Options that are read together: a panel of the command's help, a part of the reference."""
 
     group: str
@@ -65,7 +47,7 @@ class Section(_Table):
     """What the options are for; whole sentences."""
 
 
-class Option(_Table):
+class Option(Table):
     """One option of the public API, the same in every language."""
 
     section: str
@@ -132,7 +114,7 @@ class Option(_Table):
     """Version of wsp that brought the option."""
 
 
-class Api(_Table):
+class Api(Table):
     """The whole file. Tables keep the order of the file, and so do all outputs."""
 
     group: dict[str, Group]
@@ -140,6 +122,12 @@ class Api(_Table):
     option: dict[str, Option]
     left_out: dict[str, dict[str, str]] = Field(default_factory=dict)
     """By C struct: fields that no option stands for, each with the reason."""
+    contract: Contract
+    error: dict[str, Failure] = Field(default_factory=dict)
+    enum: dict[str, Enum] = Field(default_factory=dict)
+    struct: dict[str, Struct] = Field(default_factory=dict)
+    callback: dict[str, Callback] = Field(default_factory=dict)
+    classes: dict[str, Class] = Field(default_factory=dict, alias="class")
 
     def group_of(self, option: Option) -> str:
         """The name of the group that an option belongs to."""

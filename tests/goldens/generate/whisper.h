@@ -33,4 +33,11 @@ struct tiny_params {
     bool debug;
 };
 
+enum tiny_kind { TINY_NONE, TINY_SOME };
+
+struct tiny_context_params {
+    bool use_fire;
+    enum tiny_kind kind;
+};
+
 #endif

@@ -4,6 +4,8 @@
 
 #include "whisper.h"
 
+enum whisper_ext_code { WHISPER_EXT_OK = 0, WHISPER_EXT_INVALID_ARGUMENT = 1 };
+
 struct tiny_further_params {
     size_t size;
     const char * const * candidates;
