@@ -69,6 +69,9 @@ SPEECH_INLINE Vec load_bytes(const int8_t* p) {
   return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
 }
 SPEECH_INLINE Words load_words(const uint8_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+SPEECH_INLINE Words load_byte_words(const uint8_t* p) {
+  return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+}
 SPEECH_INLINE Words words(int32_t w) { return _mm256_set1_epi32(w); }
 template <int kBits>
 SPEECH_INLINE Words shift_left(Words w) {

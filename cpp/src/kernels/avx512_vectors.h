@@ -66,6 +66,9 @@ SPEECH_INLINE Vec load_bytes(const int8_t* p) {
   return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
 }
 SPEECH_INLINE Words load_words(const uint8_t* p) { return _mm512_loadu_si512(p); }
+SPEECH_INLINE Words load_byte_words(const uint8_t* p) {
+  return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
 SPEECH_INLINE Words words(int32_t w) { return _mm512_set1_epi32(w); }
 template <int kBits>
 SPEECH_INLINE Words shift_left(Words w) {

@@ -20,20 +20,20 @@ enum WeightFormat : int {
   kFormatQ5_0,
   kFormatQ5_1,
   kFormatQ8_0,
-  kPanelFormats,
-  kFormatQ2_K = kPanelFormats,  // K-quants are computed with as rows, without panels
+  kFormatQ2_K,
   kFormatQ3_K,
   kFormatQ4_K,
   kFormatQ5_K,
   kFormatQ6_K,
   kWeightFormats,
+  kPanelFormats = kWeightFormats,
 };
 
 /// Outputs in one packed panel of weights.
 inline constexpr int kPanelColumns = 16;
 /// Most rows of activations that `dots` and `weighted_sum` take.
 inline constexpr int kMaxDotRows = 8;
-/// Values in one block of a quantised format that has panels.
+/// Values in one block of activations, and of a quantised format; K-quants have super-blocks of eight.
 inline constexpr int kFormatBlock = 32;
 /// Products that are summed one after the other; such partial sums are added up. A single chain over thousands of
 /// products would err three to four times as much.
@@ -43,24 +43,29 @@ inline constexpr int kSumRun = 256;
 /// scale that is no number, so that no product of it is one.
 struct ActivationBlock {
   float scale;
-  int32_t minus_sum;  // of the codes
+  int32_t minus_sum;          // of the codes
+  int32_t minus_half_sum[2];  // of the first sixteen of them, and of the others
   int8_t codes[kFormatBlock];
 };
 
 // Panels: kPanelColumns rows of weights side by side, in the order in which they are multiplied. Rows that are not
-// there are zero. A panel has as many bytes as its rows. kFormatF16 to kFormatQ8_0 have panels.
+// there are zero. A panel has as many bytes as its rows. All formats but kFormatF32 have panels.
 //   F16        (k, 16): the values of one input after the other
 //   quantised  for each block of 32 inputs: 16 scales; 16 minimums, in the formats that have them; 64 bytes of fifth
 //              bits, in the formats that have them; then codes in groups of four inputs, where bytes 4 r to 4 r + 3 of
 //              a group of 64 are row r's: what an instruction that adds products of four bytes to a word reads. Q8_0
 //              has eight groups. Those of four bits have four: group g is in the low nibbles of group g, group g + 4 in
 //              its high ones. Bit g of byte 4 r + j of the fifth bits belongs to input j of group g of row r.
+//   K-quants   for each super-block of 256 inputs the fields of a row's, in their order, with their units side by side:
+//              that at byte a of a super-block, of u bytes, is at 16 a + u r. Units: a scale or minimum of two bytes, a
+//              byte of `scales`, four bytes of anything else.
 
 /// out[n * out_stride + p * kPanelColumns + r] <- sum over blocks b of k / kFormatBlock of row n of x, whose block b is
 /// x[b * x_stride + n], times row r of panel p, for p < n_panels, n < n_rows; panels lie panel_stride_bytes apart. A
 /// block's sum of products of codes is exact in integers; it is multiplied by the product of both scales, which rounds
-/// once, and added to those before it, from zero; then, where there is one, minimum * (scale * sum of codes). So a
-/// result depends neither on n_rows nor on n_panels, and on the table only by where these few roundings fall.
+/// once, and added to those before it, from zero; then, where there is one, minimum * (scale * sum of codes). Formats
+/// with a scale for sixteen inputs do that for each half of a block. So a result depends neither on n_rows nor on
+/// n_panels, and on the table only by where these few roundings fall.
 using PanelProducts = void (*)(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k,
                                const ActivationBlock* x, size_t x_stride, size_t n_rows, float* out, size_t out_stride);
 
@@ -100,7 +105,7 @@ struct KernelTable {
   /// rounded to nearest even; 0 if all are below 2^-100. The same bits from every table.
   void (*quantize)(const float* x, size_t n, ActivationBlock* out, size_t out_stride);
 
-  /// Of kFormatQ4_0 to kFormatQ8_0.
+  /// Of kFormatQ4_0 and on.
   PanelProducts panel_products[kPanelFormats];
 
   /// c (n_rows, n_panels * kPanelColumns) = or += a (n_rows, k) * b (k, n_panels * kPanelColumns), where row i of panel

@@ -161,6 +161,11 @@ SPEECH_INLINE Vec load_bytes(const int8_t* p) {
   return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(four))))));
 }
 SPEECH_INLINE Words load_words(const uint8_t* p) { return vreinterpretq_u32_u8(vld1q_u8(p)); }
+SPEECH_INLINE Words load_byte_words(const uint8_t* p) {
+  uint32_t four;
+  __builtin_memcpy(&four, p, sizeof(four));
+  return vmovl_u16(vget_low_u16(vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(four)))));
+}
 SPEECH_INLINE Words words(int32_t w) { return vdupq_n_u32(static_cast<uint32_t>(w)); }
 template <int kBits>
 SPEECH_INLINE Words shift_left(Words w) {

@@ -116,8 +116,6 @@ void to_f32(const void* src, size_t src_stride_bytes, size_t n_rows, size_t n, f
   }
 }
 
-#include "kernels/super_blocks.h"
-
 void f32_to_f16(const float* src, size_t n, uint16_t* dst) {
   for (size_t i = 0; i < n; ++i) {
     dst[i] = to_half(src[i]);
@@ -221,6 +219,7 @@ void pack_rows_f16(const void* rows, size_t row_stride_bytes, size_t n_rows, siz
 }
 
 #include "kernels/pack_blocks.h"
+#include "kernels/super_blocks.h"
 
 void half_panel_to_f32(const void* panel, size_t k, float* out) {
   const auto* halves = static_cast<const uint8_t*>(panel);
@@ -262,12 +261,14 @@ void quantize(const float* x, size_t n, ActivationBlock* out, size_t out_stride)
     const bool zeros = !finite || largest < 0x1p-100F;
     out->scale = finite ? (zeros ? 0.0F : largest / 127.0F) : __builtin_nanf("");
     const float inverse = zeros ? 0.0F : 127.0F / largest;
-    out->minus_sum = 0;
+    out->minus_half_sum[0] = 0;
+    out->minus_half_sum[1] = 0;
     for (size_t j = 0; j < kFormatBlock; ++j) {
       const int code = zeros ? 0 : static_cast<int>(round_to_even(x[j] * inverse));
       out->codes[j] = static_cast<int8_t>(code);
-      out->minus_sum -= code;
+      out->minus_half_sum[j / 16] -= code;
     }
+    out->minus_sum = out->minus_half_sum[0] + out->minus_half_sum[1];
   }
 }
 
@@ -306,6 +307,39 @@ void panel_products(const void* panels, size_t panel_stride_bytes, size_t n_pane
           if (kHeads == 2) {
             to -= minimum * (in.scale * static_cast<float>(in.minus_sum));
           }
+        }
+      }
+    }
+  }
+}
+
+template <typename Format>
+void super_panel_products(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k,
+                          const ActivationBlock* x, size_t x_stride, size_t n_rows, float* out, size_t out_stride) {
+  // Of scales: one for each half of a block, or the same for both.
+  constexpr size_t kRun = Format::kWholeParts ? 32 : 16;
+  for (size_t column = 0; column < n_panels * kPanelColumns; ++column) {
+    const uint8_t* panel = static_cast<const uint8_t*>(panels) + column / kPanelColumns * panel_stride_bytes;
+    for (size_t n = 0; n < n_rows; ++n) {
+      out[n * out_stride + column] = 0.0F;
+    }
+    for (size_t b = 0; b < k / kFormatBlock; ++b) {
+      const size_t part = b % 8;
+      uint8_t block[Format::kBytes];
+      unpack_super_block<Format>(panel + b / 8 * Format::kBytes * kPanelColumns, column % kPanelColumns, block);
+      for (size_t begin = 0; begin < kFormatBlock; begin += kRun) {
+        const float scale = Format::scale(block, part * 2 + begin / 16);
+        const float minimum = Format::minimum(block, part * 2 + begin / 16);
+        for (size_t n = 0; n < n_rows; ++n) {
+          const ActivationBlock& in = x[b * x_stride + n];
+          int sum = 0;
+          for (size_t i = begin; i < begin + kRun; ++i) {
+            sum += Format::code(block, part, i) * in.codes[i];
+          }
+          const int minus_sum = Format::kWholeParts ? in.minus_sum : in.minus_half_sum[begin / 16];
+          float& to = out[n * out_stride + column];
+          to += static_cast<float>(sum) * (scale * in.scale);
+          to += minimum * (in.scale * static_cast<float>(minus_sum));
         }
       }
     }
@@ -411,18 +445,18 @@ float softmax_step(float* scores, size_t n, float score_scale, const float* mask
 constexpr KernelTable kScalarTable = {
     .name = "scalar",
     .to_f32 = {to_f32<F32>, to_f32<F16>, to_f32<Nibbles<false, false>>, to_f32<Nibbles<true, false>>,
-               to_f32<Nibbles<false, true>>, to_f32<Nibbles<true, true>>, to_f32<Q8_0>, super_blocks_to_f32<Q2_K>,
-               super_blocks_to_f32<Q3_K>, super_blocks_to_f32<SuperNibbles<false>>,
-               super_blocks_to_f32<SuperNibbles<true>>, super_blocks_to_f32<Q6_K>},
+               to_f32<Nibbles<false, true>>, to_f32<Nibbles<true, true>>, to_f32<Q8_0>,
+               SPEECH_OF_SUPER_BLOCKS(super_blocks_to_f32)},
     .f32_to_f16 = f32_to_f16,
     .pack_panel = pack_panel,
-    .pack_rows = {nullptr, SPEECH_PACK_ROWS},
-    .panel_row_to_f32 = {nullptr, SPEECH_PANEL_ROW_TO_F32},
+    .pack_rows = {nullptr, SPEECH_PACK_ROWS, SPEECH_OF_SUPER_BLOCKS(pack_super_blocks)},
+    .panel_row_to_f32 = {nullptr, SPEECH_PANEL_ROW_TO_F32, SPEECH_OF_SUPER_BLOCKS(panel_row_to_f32_super_blocks)},
     .half_panel_to_f32 = half_panel_to_f32,
     .half_panel_dots = half_panel_dots,
     .quantize = quantize,
     .panel_products = {nullptr, nullptr, panel_products<1, 0, 16>, panel_products<2, 0, 16>, panel_products<1, 4, 16>,
-                       panel_products<2, 4, 16>, panel_products<1, 0, 32>},
+                       panel_products<2, 4, 16>, panel_products<1, 0, 32>,
+                       SPEECH_OF_SUPER_BLOCKS(super_panel_products)},
     .gemm = gemm,
     .dots = {dots<F32>, dots<F16>},
     .weighted_sum = {weighted_sum<F32>, weighted_sum<F16>},

@@ -35,15 +35,17 @@ SPEECH_TARGET void quantize(const float* x, size_t n, ActivationBlock* out, size
     const bool zeros = !finite || largest < 0x1p-100F;
     out->scale = finite ? (zeros ? 0.0F : largest / 127.0F) : __builtin_nanf("");
     const Vec inverse = splat(zeros ? 0.0F : 127.0F / largest);
-    Words sum = words(0);
+    Words sums[2] = {words(0), words(0)};
     SPEECH_UNROLL
     for (size_t j = 0; j < kVectors; ++j) {
       Words codes = to_words(round_to_even(mul(load(x + j * kWidth), inverse)));
       codes = zeros ? words(0) : codes;
-      sum = add_words(sum, codes);
+      sums[j * 2 / kVectors] = add_words(sums[j * 2 / kVectors], codes);
       store_bytes(out->codes + j * kWidth, codes);
     }
-    out->minus_sum = -sum_words(sum);
+    out->minus_half_sum[0] = -sum_words(sums[0]);
+    out->minus_half_sum[1] = -sum_words(sums[1]);
+    out->minus_sum = out->minus_half_sum[0] + out->minus_half_sum[1];
   }
 }
 
@@ -57,8 +59,8 @@ constexpr size_t kTileColumns = kBlockPanels * kPanelColumns;
 // One block of kBlockPanels panels, ready to be multiplied.
 struct BlockWeights {
   Words codes[kGroups][kTileVectors];
-  Vec scale[kTileVectors];
-  Vec minimum[kTileVectors];
+  Vec scale[2][kTileVectors];  // of each run of inputs: both halves of the block, or the whole
+  Vec minimum[2][kTileVectors];
 };
 
 template <bool kSigned>
@@ -69,19 +71,22 @@ SPEECH_INLINE void prepare_groups(BlockWeights& weights, size_t v) {
   }
 }
 
+// A format's `kParts` blocks of `kBytes` together, in `kRuns` runs of inputs that have a scale each; unpack() makes
+// column vector j of a panel's block `part` vector v of what is multiplied.
 template <bool kHasMinimum, bool kHasFifthBit>
 struct NibbleBlock {
+  static constexpr size_t kParts = 1;
+  static constexpr size_t kRuns = 1;
   static constexpr bool kSigned = false;
   static constexpr bool kMinimum = kHasMinimum;
   static constexpr int kZeroBits = kHasMinimum ? 0 : (kHasFifthBit ? 4 : 3);  // code 2^b stands for 0
   static constexpr size_t kHigh = kHasMinimum ? 64 : 32;
   static constexpr size_t kCodes = kHigh + (kHasFifthBit ? 64 : 0);
   static constexpr size_t kBytes = kCodes + 256;
-  // Column vector j of a panel's block as vector v.
-  SPEECH_INLINE static void unpack(const uint8_t* block, size_t j, BlockWeights& out, size_t v) {
-    out.scale[v] = load_halves(block + j * kWidth * 2);
+  SPEECH_INLINE static void unpack(const uint8_t* block, size_t /*part*/, size_t j, BlockWeights& out, size_t v) {
+    out.scale[0][v] = load_halves(block + j * kWidth * 2);
     if constexpr (kHasMinimum) {
-      out.minimum[v] = load_halves(block + 32 + j * kWidth * 2);
+      out.minimum[0][v] = load_halves(block + 32 + j * kWidth * 2);
     }
     const Words nibble = words(0x0F0F0F0F);
     const Words fifth = words(0x10101010);
@@ -110,12 +115,14 @@ struct NibbleBlock {
 };
 
 struct ByteBlock {
+  static constexpr size_t kParts = 1;
+  static constexpr size_t kRuns = 1;
   static constexpr bool kSigned = true;
   static constexpr bool kMinimum = false;
   static constexpr int kZeroBits = kSignedZeroBits;
   static constexpr size_t kBytes = 32 + 512;
-  SPEECH_INLINE static void unpack(const uint8_t* block, size_t j, BlockWeights& out, size_t v) {
-    out.scale[v] = load_halves(block + j * kWidth * 2);
+  SPEECH_INLINE static void unpack(const uint8_t* block, size_t /*part*/, size_t j, BlockWeights& out, size_t v) {
+    out.scale[0][v] = load_halves(block + j * kWidth * 2);
     SPEECH_UNROLL
     for (size_t g = 0; g < kGroups; ++g) {
       out.codes[g][v] = load_words(block + 32 + g * 64 + j * kWidth * 4);
@@ -126,7 +133,7 @@ struct ByteBlock {
 
 // --- Products --------------------------------------------------------------------------------------------------------
 
-template <bool kSigned, size_t kRows, size_t kGroup>
+template <bool kSigned, size_t kRows, size_t kGroup, size_t kEnd>
 SPEECH_INLINE void add_groups(const BlockWeights& w, const ActivationBlock* x, Sums (*s)[kTileVectors]) {
   SPEECH_UNROLL
   for (size_t r = 0; r < kRows; r += kRowUnit) {
@@ -137,21 +144,26 @@ SPEECH_INLINE void add_groups(const BlockWeights& w, const ActivationBlock* x, S
                                                       x[second].codes);
     }
   }
-  if constexpr (kGroup + 1 < kGroups) {
-    add_groups<kSigned, kRows, kGroup + 1>(w, x, s);
+  if constexpr (kGroup + 1 < kEnd) {
+    add_groups<kSigned, kRows, kGroup + 1, kEnd>(w, x, s);
   }
 }
 
-// sums (kRows, kTileColumns) += one block of kRows rows times that of the weights.
-template <typename Block, size_t kRows>
-SPEECH_INLINE void add_block(const BlockWeights& w, const ActivationBlock* x, float* sums) {
+template <typename Block, size_t kRun>
+SPEECH_INLINE const int32_t& minus_sum(const ActivationBlock& x) {
+  return Block::kRuns == 1 ? x.minus_sum : x.minus_half_sum[kRun];
+}
+
+// sums (kRows, kTileColumns) += run kRun of one block of kRows rows times that of the weights.
+template <typename Block, size_t kRows, size_t kRun>
+SPEECH_INLINE void add_run(const BlockWeights& w, const ActivationBlock* x, float* sums) {
   Words begin[kRows];
   Sums s[(kRows + kRowUnit - 1) / kRowUnit][kTileVectors];
   SPEECH_UNROLL
   for (size_t r = 0; r < kRows; ++r) {
     begin[r] = words(0);
     if constexpr (Block::kZeroBits > 0) {
-      begin[r] = shift_left<Block::kZeroBits>(splat_words(&x[r].minus_sum));
+      begin[r] = shift_left<Block::kZeroBits>(splat_words(&minus_sum<Block, kRun>(x[r])));
     }
     SPEECH_UNROLL
     for (size_t v = 0; v < kTileVectors; ++v) {
@@ -160,7 +172,8 @@ SPEECH_INLINE void add_block(const BlockWeights& w, const ActivationBlock* x, fl
       }
     }
   }
-  add_groups<Block::kSigned, kRows, 0>(w, x, s);
+  constexpr size_t kRunGroups = kGroups / Block::kRuns;
+  add_groups<Block::kSigned, kRows, kRun * kRunGroups, (kRun + 1) * kRunGroups>(w, x, s);
   SPEECH_UNROLL
   for (size_t r = 0; r < kRows; ++r) {
     const Vec scale = splat(x[r].scale);
@@ -169,12 +182,20 @@ SPEECH_INLINE void add_block(const BlockWeights& w, const ActivationBlock* x, fl
       float* to = sums + r * kTileColumns + v * kWidth;
       const Words products =
           r % kRowUnit == 0 ? total<false>(s[r / kRowUnit][v], begin[r]) : total<true>(s[r / kRowUnit][v], begin[r]);
-      Vec sum = fma(to_float(products), mul(w.scale[v], scale), load(to));
+      Vec sum = fma(to_float(products), mul(w.scale[kRun][v], scale), load(to));
       if constexpr (Block::kMinimum) {
-        sum = fnma(w.minimum[v], splat(x[r].scale * static_cast<float>(x[r].minus_sum)), sum);
+        sum = fnma(w.minimum[kRun][v], splat(x[r].scale * static_cast<float>(minus_sum<Block, kRun>(x[r]))), sum);
       }
       store(to, sum);
     }
+  }
+}
+
+template <typename Block, size_t kRows>
+SPEECH_INLINE void add_block(const BlockWeights& w, const ActivationBlock* x, float* sums) {
+  add_run<Block, kRows, 0>(w, x, sums);
+  if constexpr (Block::kRuns == 2) {
+    add_run<Block, kRows, 1>(w, x, sums);
   }
 }
 
@@ -188,12 +209,14 @@ SPEECH_TARGET void add_panels(const uint8_t* panel, size_t panel_stride_bytes, s
   for (size_t i = 0; i < n_rows * kTileColumns; i += kWidth) {
     store(sums + i, zero());
   }
-  for (size_t i = 0; i < k; i += kFormatBlock, panel += Block::kBytes, x += x_stride) {
+  for (size_t b = 0; b < k / kFormatBlock; ++b, x += x_stride) {
+    const size_t part = b % Block::kParts;
+    const uint8_t* const block = panel + b / Block::kParts * Block::kBytes;
     BlockWeights weights;
     SPEECH_UNROLL
     for (size_t v = 0; v < kTileVectors; ++v) {
       const size_t p = v / kColumnVectors < n_panels ? v / kColumnVectors : 0;
-      Block::unpack(panel + p * panel_stride_bytes, v % kColumnVectors, weights, v);
+      Block::unpack(block + p * panel_stride_bytes, part, v % kColumnVectors, weights, v);
     }
     size_t r = 0;
     for (; r + kBlockRows <= n_rows; r += kBlockRows) {
@@ -229,12 +252,3 @@ SPEECH_TARGET void panel_products(const void* panels, size_t panel_stride_bytes,
     }
   }
 }
-
-#define SPEECH_PANEL_PRODUCTS                 \
-  {nullptr,                                   \
-   nullptr,                                   \
-   panel_products<NibbleBlock<false, false>>, \
-   panel_products<NibbleBlock<true, false>>,  \
-   panel_products<NibbleBlock<false, true>>,  \
-   panel_products<NibbleBlock<true, true>>,   \
-   panel_products<ByteBlock>}

@@ -21,10 +21,10 @@ double sum_tolerance(double magnitude, std::int64_t k) {
   return 4 * (std::sqrt(static_cast<double>(k)) + 8) * 0x1p-24 * magnitude + 1e-6;
 }
 
-// What is left of activations that the CPU multiplies with blocks of 32 codes: whole multiples of a 127th of the
-// largest magnitude of their own 32. Those of the K-quants stay what they are.
+// What is left of activations that the CPU multiplies with quantised weights: whole multiples of a 127th of the largest
+// magnitude of their own 32.
 std::vector<float> as_multiplied(DType weight, std::vector<float> values) {
-  if (block_info(weight).values != kQuantBlock) {
+  if (block_info(weight).values == 1) {
     return values;
   }
   for (std::size_t i = 0; i < values.size(); i += kQuantBlock) {

@@ -23,7 +23,11 @@ INSTANTIATE_TEST_SUITE_P(Tables, Panels, testing::ValuesIn(available_kernels().b
 
 // Inputs of a row that take every path: none, parts of an unrolled step, whole blocks, more than one run of sums.
 std::vector<std::size_t> depths(std::size_t format) {
-  return format == kFormatF16 ? std::vector<std::size_t>{0, 1, 7, 9, 257} : std::vector<std::size_t>{0, 32, 288};
+  if (format == kFormatF16) {
+    return {0, 1, 7, 9, 257};
+  }
+  const auto block = static_cast<std::size_t>(block_info(kWeightTypes[format]).values);
+  return {0, block, 3 * block};
 }
 
 TEST_P(Panels, AreTheSameBytesWhoeverPacksThem) {
