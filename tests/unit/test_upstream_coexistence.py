@@ -12,6 +12,7 @@ from tests.upstream_trees import FILES
 from wspkit.cli.app import main
 from wspkit.errors import BadFormatError, CommandError, NotFoundError, UsageError
 from wspkit.fetching.whole_folder import replace_folder
+from wspkit.prefix.folder import STAMP
 from wspkit.process import Command, CommandResult, RecordingRunner, raise_for_failure
 from wspkit.upstream.built import Compiling, libraries
 from wspkit.upstream.coexistence import Copy, transcribe_together
@@ -99,6 +100,22 @@ def test_what_leaks_from_a_tree_is_found_after_it_was_compiled(
     assert (finding["kind"], finding["name"]) == ("strong", "dl_error")
     (place,) = finding["places"]
     assert place.endswith("libwsp_whisper.a[ggml.c.o]")
+
+
+def test_a_tree_that_wsp_prefix_made_says_itself_which_prefix_it_has(
+    source: Path, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain, tree = synced(source, "plain", "--no-prefix"), source.parent / "prefixed"
+    words = ["prefix", str(plain), str(tree), "--prefix", "abc_", "--profile", "strict"]
+    assert main([*words, "-q"]) == 0
+    code, found, err = audited(capsys, tree, plain, "-m", model)
+    assert (code, [one["copy"] for one in found["heard"]]) == (
+        0,
+        ["the copy under abc_", "the copy without a prefix"],
+    ), err
+    (tree / STAMP).write_text("{}")
+    assert main(["audit", str(tree)]) == BadFormatError.exit_code
+    assert STAMP in capsys.readouterr().err
 
 
 def test_a_tree_that_does_not_compile_is_told_with_the_compilers_words(

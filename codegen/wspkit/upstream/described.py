@@ -44,10 +44,7 @@ class Described:
 
 def describe(source: Path) -> Described:
     """What a tree says of itself. Errors: BadFormatError for a damaged record; InputOutputError."""
-    lock = read_lock(source)
-    if lock is not None:
-        profile = lock.profile.name if lock.profile else None
-        return Described(source, lock.prefix, profile, lock.names, lock.paths, lock)
+    # A synced tree that was then prefixed has both: the stamp is the later.
     stamp = source / STAMP
     try:
         document = json.loads(stamp.read_text(encoding="utf-8"))
@@ -59,10 +56,14 @@ def describe(source: Path) -> Described:
             dict(document["paths"]),
         )
     except (FileNotFoundError, NotADirectoryError):
-        return Described(source)
+        lock = read_lock(source)
     except OSError as error:
         raise InputOutputError(f"{stamp} cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise BadFormatError(
             f"{stamp}: {error}", expected="what `wsp prefix` writes", hint="Prefix the tree anew."
         ) from error
+    if lock is None:
+        return Described(source)
+    profile = lock.profile.name if lock.profile else None
+    return Described(source, lock.prefix, profile, lock.names, lock.paths, lock)
