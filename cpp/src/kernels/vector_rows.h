@@ -3,7 +3,7 @@
 // A file of an instruction set includes this inside its anonymous namespace, behind its primitives, so that each table
 // gets its own copy, compiled for its own target and with internal linkage; nothing may be included from here. The
 // primitives, all SPEECH_INLINE:
-//   Vec, kWidth                        floats in a vector, and how many
+//   Vec, kWidth, kRegisters            floats in a vector, how many, and registers of vectors
 //   zero() splat(x)
 //   load(p) store(p, v)                kWidth floats, unaligned
 //   load_part(p, n) store_part(p, v, n)  the first n < kWidth, of which n may be 0; zeros where nothing was loaded
@@ -23,7 +23,7 @@
 
 // What is long is done with kTogether vectors at a time, one operation after the other: a single chain would leave most
 // of the units idle.
-constexpr size_t kTogether = 4;
+constexpr size_t kTogether = kRegisters / 8;
 
 // p[j] <- p[j] * x[j] + c
 template <size_t kVectors>
