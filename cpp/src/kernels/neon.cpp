@@ -102,18 +102,19 @@ SPEECH_TARGET void pack_rows_f16(const void* rows, size_t row_stride_bytes, size
 
 // --- Matrix product on packed panels ---------------------------------------------------------------------------------
 
+// Two vectors of weights at a time: with the sums and six rows of activations, all registers there are. Compilers would
+// load more of them ahead, and put sums into memory for it.
 template <int kLane>
 SPEECH_INLINE void add_input(const float* b, const Vec* x, Vec (*s)[4]) {
-  Vec w[4];
   SPEECH_UNROLL
-  for (size_t j = 0; j < 4; ++j) {
-    w[j] = load(b + j * kWidth);
-  }
-  SPEECH_UNROLL
-  for (size_t r = 0; r < kTileRows; ++r) {
+  for (size_t j = 0; j < 4; j += 2) {
+    __asm__ volatile("" ::: "memory");
+    const Vec w0 = load(b + j * kWidth);
+    const Vec w1 = load(b + (j + 1) * kWidth);
     SPEECH_UNROLL
-    for (size_t j = 0; j < 4; ++j) {
-      s[r][j] = fma_lane<kLane>(w[j], x[r], s[r][j]);
+    for (size_t r = 0; r < kTileRows; ++r) {
+      s[r][j] = fma_lane<kLane>(w0, x[r], s[r][j]);
+      s[r][j + 1] = fma_lane<kLane>(w1, x[r], s[r][j + 1]);
     }
   }
 }
@@ -121,33 +122,34 @@ SPEECH_INLINE void add_input(const float* b, const Vec* x, Vec (*s)[4]) {
 // One register tile: rows r < n_rows <= kTileRows of c. Rows that are not there repeat the last one and are not stored.
 SPEECH_INLINE void gemm_tile(const float* a, size_t a_stride, size_t n_rows, size_t k, const float* b, size_t b_step,
                              float* c, size_t c_stride, bool accumulate) {
-  const float* from[kTileRows];
+  size_t row[kTileRows];
   Vec s[kTileRows][4];
   SPEECH_UNROLL
   for (size_t r = 0; r < kTileRows; ++r) {
-    from[r] = a + (r < n_rows ? r : n_rows - 1) * a_stride;
+    row[r] = (r < n_rows ? r : n_rows - 1) * a_stride * sizeof(float);
     SPEECH_UNROLL
     for (size_t j = 0; j < 4; ++j) {
       s[r][j] = zero();
     }
   }
+  const auto* from = reinterpret_cast<const uint8_t*>(a);
   size_t i = 0;
-  for (; i + 4 <= k; i += 4, b += 4 * b_step) {
+  for (; i + 4 <= k; i += 4, b += 4 * b_step, from += 4 * sizeof(float)) {
     Vec x[kTileRows];
     SPEECH_UNROLL
     for (size_t r = 0; r < kTileRows; ++r) {
-      x[r] = load(from[r] + i);
+      x[r] = load(reinterpret_cast<const float*>(from + row[r]));
     }
     add_input<0>(b, x, s);
     add_input<1>(b + b_step, x, s);
     add_input<2>(b + 2 * b_step, x, s);
     add_input<3>(b + 3 * b_step, x, s);
   }
-  for (; i < k; ++i, b += b_step) {
+  for (; i < k; ++i, b += b_step, from += sizeof(float)) {
     Vec x[kTileRows];
     SPEECH_UNROLL
     for (size_t r = 0; r < kTileRows; ++r) {
-      x[r] = splat(from[r][i]);
+      x[r] = splat(*reinterpret_cast<const float*>(from + row[r]));
     }
     add_input<0>(b, x, s);
   }

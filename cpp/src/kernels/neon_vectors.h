@@ -42,13 +42,15 @@ SPEECH_INLINE Vec keep_from(float bound, Vec x, Vec v) {
 
 constexpr size_t kSumChains = 16;
 constexpr size_t kRegisters = 32;
-constexpr size_t kTileRows = 5;  // 5 x 4 vectors of sums, 4 of weights and 5 of activations fill 29 of 32 registers
+constexpr size_t kTileRows = 6;  // 6 x 4 vectors of sums, 2 of weights and 6 of activations fill all 32 registers
 
 SPEECH_INLINE Vec fma(Vec a, Vec b, Vec c) { return vfmaq_f32(c, a, b); }
 SPEECH_INLINE Vec fnma(Vec a, Vec b, Vec c) { return vfmsq_f32(c, a, b); }
+// Written out: from the intrinsic, GCC makes copies of lanes first where several products share one.
 template <int kLane>
 SPEECH_INLINE Vec fma_lane(Vec b, Vec a, Vec c) {
-  return vfmaq_laneq_f32(c, b, a, kLane);
+  __asm__("fmla %0.4s, %1.4s, %2.s[%3]" : "+w"(c) : "w"(b), "w"(a), "i"(kLane));
+  return c;
 }
 SPEECH_INLINE Vec round_to_even(Vec v) { return vrndnq_f32(v); }
 SPEECH_INLINE float max_lane(Vec v) { return vmaxvq_f32(v); }
