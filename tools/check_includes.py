@@ -53,9 +53,14 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "src/ext/grammar": (PUBLIC, "src/text/utf8.h", "src/decode/grammar.h", "src/base"),
     "src/ext/quantize": (PUBLIC, "src/tensor", "src/base"),
     "src/ext/words": (PUBLIC, "src/text/utf8.h", "src/base"),
+    # In the place of capi where the core is whisper.cpp.
+    "upstream": (PUBLIC, "src/base"),
     "python/core": (PUBLIC, "python/generated"),
     "python/generated": (PUBLIC,),
     "python/inspect": (PUBLIC, "src", "python/generated"),
+    # Neither the core's layers nor React Native but by <>; the headers of both cores are the same.
+    "jsi": (PUBLIC,),
+    "jsi/host": (PUBLIC, "jsi"),
     # A fuzz target also runs over its known inputs, as a test.
     "tests": (PUBLIC, "src", "fuzz"),
     # A fuzzer starts from the models that tests make up.
@@ -79,7 +84,7 @@ FREESTANDING_HEADERS = {
 }
 
 # Where a quoted name is looked for, after the file's own folder.
-SEARCH_FOLDERS = ("src", "include", "python", "tests")
+SEARCH_FOLDERS = ("src", "include", "python", "jsi", "tests")
 SUFFIXES = {".h", ".hpp", ".c", ".cpp", ".mm", ".metal"}
 INCLUDE = re.compile(r"""^[ \t]*#[ \t]*(?:include|import)[ \t]*([<"])([^>"]+)[>"]""", re.MULTILINE)
 

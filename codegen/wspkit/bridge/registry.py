@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from wspkit.bridge.cli_options import transcribe_options, vad_options
 from wspkit.bridge.cpp_options import cpp_options
 from wspkit.bridge.docs_options import docs_options
+from wspkit.bridge.jsi_surface import jsi_contract, jsi_values
 from wspkit.bridge.python_options import python_options
 from wspkit.bridge.render import render
 from wspkit.bridge.ts_surface import (
@@ -47,6 +48,11 @@ OUTPUTS: tuple[Output, ...] = (
     ),
     Output("codegen/wspkit/cli/generated/vad_options.py", "cli/options.py.j2", vad_options),
     Output("codegen/wspkit/core/generated/options.py", "python/options.py.j2", python_options),
+    Output("cpp/jsi/generated/contract.h", "jsi/contract.h.j2", jsi_contract),
+    Output("cpp/jsi/generated/converters.cpp", "jsi/converters.cpp.j2", jsi_values),
+    Output("cpp/jsi/generated/converters.h", "jsi/converters.h.j2", jsi_values),
+    Output("cpp/jsi/generated/params.h", "jsi/params.h.j2", jsi_values),
+    Output("cpp/jsi/generated/values.h", "jsi/values.h.j2", jsi_values),
     Output("cpp/python/generated/options.h", "cpp/options.h.j2", cpp_options),
     Output("docs/api/options.md", "docs/options.md.j2", docs_options),
     Output("js/mock/generated/keys.ts", "ts/mock_keys.ts.j2", ts_mock),

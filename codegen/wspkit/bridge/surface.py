@@ -97,7 +97,7 @@ def of_field(name: str, field: Field) -> Member:
         special=(),
         unit=field.unit if field.unit not in {None, "none", "number"} else "",
         range_text=text,
-        excludes=(),
+        excludes=field.excludes,
         doc=sentence(field.doc),
         c_struct=field.c_struct or "",
         c_field=field.c_field or "",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from wspkit.spec.model import Api
-from wspkit.spec.surface import Field
+from wspkit.spec.surface import Field, Struct
 
 C_TYPES = {
     "bool": ("bool",),
@@ -223,13 +223,21 @@ def _structs(api: Api) -> Iterator[str]:
         for one in struct.one_of:
             if one not in struct.field or not struct.field[one].optional:
                 yield f"struct.{name}: one_of names {one!r}, which is no optional field"
-        for inner, field in struct.field.items():
-            other = api.struct.get(field.of or "")
-            if field.type in {"struct", "list"} and other is not None:
-                if other.direction != struct.direction:
-                    yield f"struct.{name}.field.{inner}: {field.of} goes the other way"
-                if struct.direction == "in":
-                    yield f"struct.{name}.field.{inner}: nothing nests in what a call takes"
+        yield from (f"struct.{name}.field.{problem}" for problem in _inner_fields(api, struct))
+
+
+def _inner_fields(api: Api, struct: Struct) -> Iterator[str]:
+    for name, field in struct.field.items():
+        for excluded in field.excludes:
+            beside = struct.field.get(excluded)
+            if beside is None or name not in beside.excludes:
+                yield f"{name}: {excluded} does not exclude it"
+        other = api.struct.get(field.of or "")
+        if field.type in {"struct", "list"} and other is not None:
+            if other.direction != struct.direction:
+                yield f"{name}: {field.of} goes the other way"
+            if struct.direction == "in":
+                yield f"{name}: nothing nests in what a call takes"
 
 
 def _methods(api: Api) -> Iterator[str]:

@@ -94,6 +94,8 @@ class Field(Table):
     """Value when nothing is said; in structs that calls take, what is not optional has one."""
     default_reason: str | None = None
     """Why the default is what it is."""
+    excludes: Annotated[tuple[str, ...], Key(strict=False)] = ()
+    """Fields of the same struct that cannot be given together with it; each names the other."""
     c_struct: str | None = None
     """Struct of the C headers that holds it; None where the binding itself obeys it."""
     c_field: str | None = None

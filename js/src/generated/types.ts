@@ -540,14 +540,13 @@ export interface ContextOptions {
    * Give each token the time at which it is said, by the alignment heads of the published model of this
    * name.
    *
-   * Default: "none".
+   * Default: "none". Not together with dtwNTop.
    */
   readonly dtw?: AlignmentModel | undefined;
   /**
-   * The same with all heads of this many last layers, for models whose heads are not known; 0 is off. It
-   * excludes dtw.
+   * The same with all heads of this many last layers, for models whose heads are not known; 0 is off.
    *
-   * Unit: layers. Range: 0 to 128. Default: 0.
+   * Unit: layers. Range: 0 to 128. Default: 0. Not together with dtw.
    */
   readonly dtwNTop?: number | undefined;
 }
