@@ -7,26 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.etree.ElementTree import Element, SubElement
 
 from wspkit.bench import arm, kernels, lengths, report
 from wspkit.bench.arm import ArmFigure
+from wspkit.bench.html import blank, machine_line, table, text_of
 from wspkit.bench.kernels import KernelFigure
 from wspkit.bench.lengths import LengthFigure
 from wspkit.bench.machine import Machine
 from wspkit.bench.plot import Bar, Point, Series, bars, chart, linear, logarithmic
 from wspkit.bench.ratios import RATIOS, Ratios
 from wspkit.bench.report import Row
-from wspkit.log import Column
-
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2em auto; padding: 0 1em; }
-table { border-collapse: collapse; font-size: 13px; margin: 1em 0; }
-td, th { padding: 2px 10px; border-bottom: 1px solid #8884; text-align: left; }
-td.right, th.right { text-align: right; font-variant-numeric: tabular-nums; }
-div.wide { overflow-x: auto; }
-"""
 
 
 @dataclass(frozen=True)
@@ -45,16 +36,9 @@ class Results:
 
 def page(results: Results) -> str:
     """The whole file as text."""
-    html = Element("html", {"lang": "en"})
-    head = SubElement(html, "head")
-    SubElement(head, "meta", {"charset": "utf-8"})
-    SubElement(head, "meta", {"name": "viewport", "content": "width=device-width"})
-    SubElement(head, "title").text = "wsp bench"
-    SubElement(head, "style").text = _STYLE
-    body = SubElement(html, "body")
-    SubElement(body, "h1").text = "wsp bench"
+    html, body = blank("wsp bench")
     SubElement(body, "p").text = results.description
-    SubElement(body, "p").text = _machine(results.machine)
+    SubElement(body, "p").text = machine_line(results.machine)
     if results.ratios is not None:
         _side_by_side(body, results.rows, results.ratios)
     if results.lengths:
@@ -63,14 +47,8 @@ def page(results: Results) -> str:
         _kernels(body, results.kernels)
     if results.arm:
         SubElement(body, "h2").text = "Instructions on Arm"
-        _table(body, arm.COLUMNS, [arm.cells(figure) for figure in results.arm])
-    return "<!DOCTYPE html>\n" + tostring(html, encoding="unicode", method="html") + "\n"
-
-
-def _machine(machine: Machine) -> str:
-    load = "" if machine.load is None else f", load {machine.load:.2f} at the start"
-    features = " ".join(machine.features)
-    return f"{machine.cpu}, {machine.n_cpus} CPUs ({features}), {machine.platform}{load}"
+        table(body, arm.COLUMNS, [arm.cells(figure) for figure in results.arm])
+    return text_of(html)
 
 
 def _side_by_side(body: Element, rows: Sequence[Row], ratios: Ratios) -> None:
@@ -80,8 +58,8 @@ def _side_by_side(body: Element, rows: Sequence[Row], ratios: Ratios) -> None:
         Bar(name, value, meanings[name]) for name, value in ratios.wall.items() if value is not None
     ]
     body.append(bars("Ratios, by wall time; the line is parity", "", shown, at=1))
-    _table(body, report.RATIO_COLUMNS, report.ratio_cells(ratios))
-    _table(body, report.COLUMNS, [report.cells(row) for row in rows])
+    table(body, report.RATIO_COLUMNS, report.ratio_cells(ratios))
+    table(body, report.COLUMNS, [report.cells(row) for row in rows])
 
 
 def _lengths(body: Element, figures: Sequence[LengthFigure]) -> None:
@@ -108,17 +86,17 @@ def _lengths(body: Element, figures: Sequence[LengthFigure]) -> None:
             [series(*name, "memory") for name in names],
         )
     )
-    _table(body, lengths.COLUMNS, [lengths.cells(figure) for figure in figures])
+    table(body, lengths.COLUMNS, [lengths.cells(figure) for figure in figures])
 
 
 def _kernels(body: Element, figures: Sequence[KernelFigure]) -> None:
     SubElement(body, "h2").text = "Kernels"
-    for table in dict.fromkeys(figure.table for figure in figures):
-        body.append(roofline(table, [figure for figure in figures if figure.table == table]))
-    _table(body, kernels.COLUMNS, [kernels.cells(figure) for figure in figures])
+    for name in dict.fromkeys(figure.table for figure in figures):
+        body.append(roofline(name, [figure for figure in figures if figure.table == name]))
+    table(body, kernels.COLUMNS, [kernels.cells(figure) for figure in figures])
 
 
-def roofline(table: str, figures: Sequence[KernelFigure]) -> Element:
+def roofline(kernel_table: str, figures: Sequence[KernelFigure]) -> Element:
     """Each kernel of one table under what the machine allows (Williams et al. 2009): speed over
     operations per byte, below the speed of reading and the peak of multiply-adds.
     """
@@ -158,14 +136,4 @@ def roofline(table: str, figures: Sequence[KernelFigure]) -> Element:
         roof(f"memory {memory:.1f} GB/s, {peak:.0f} GFLOP/s", memory),
         roof(f"cache {cache:.1f} GB/s", cache),
     ]
-    return chart(f"Roofline, {table}", x, y, [*roofs, *(marks(kind) for kind in kinds)])
-
-
-def _table(body: Element, columns: Sequence[Column | str], rows: Sequence[Sequence[str]]) -> None:
-    table = SubElement(SubElement(body, "div", {"class": "wide"}), "table")
-    heads = [column if isinstance(column, Column) else Column(column) for column in columns]
-    for tag, cells in [("th", [head.title for head in heads]), *(("td", row) for row in rows)]:
-        line = SubElement(table, "tr")
-        for head, text in zip(heads, cells, strict=True):
-            attributes = {"class": "right"} if head.right else {}
-            SubElement(line, tag, attributes).text = text
+    return chart(f"Roofline, {kernel_table}", x, y, [*roofs, *(marks(kind) for kind in kinds)])

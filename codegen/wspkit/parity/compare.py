@@ -6,7 +6,7 @@ Must not know where either came from.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,8 +59,8 @@ def _over(distance: float, largest: float) -> float:
     return distance / largest if largest > 0 else np.inf
 
 
-def first_differing(actual: Sequence[int], expected: Sequence[int]) -> int | None:
-    """The first place where two token sequences part, also where one ends.
+def first_differing(actual: Sequence[Hashable], expected: Sequence[Hashable]) -> int | None:
+    """The first place where two sequences part, also where one ends.
 
     None if they are equal.
     """
@@ -100,14 +100,27 @@ class WordErrors:
 
 def word_errors(text: str, transcript: str) -> WordErrors:
     """The fewest edits of words that turn `text` into `transcript`, both normalised."""
-    heard, said = normalized_words(text), normalized_words(transcript)
-    row = list(range(len(said) + 1))
-    for i, word in enumerate(heard, 1):
+    said = normalized_words(transcript)
+    return WordErrors(edits(normalized_words(text), said), len(said))
+
+
+def edits(actual: Sequence[Hashable], expected: Sequence[Hashable]) -> int:
+    """The fewest substitutions, deletions and insertions that turn one sequence into the other."""
+    begin = first_differing(actual, expected)
+    if begin is None:
+        return 0
+    # What both begin or end with costs nothing, and long recordings differ in few places.
+    end = 0
+    while end < min(len(actual), len(expected)) - begin and actual[-1 - end] == expected[-1 - end]:
+        end += 1
+    rest = expected[begin : len(expected) - end]
+    row = list(range(len(rest) + 1))
+    for i, one in enumerate(actual[begin : len(actual) - end], 1):
         diagonal, row[0] = row[0], i
-        for j, true_word in enumerate(said, 1):
-            edits = min(row[j] + 1, row[j - 1] + 1, diagonal + (word != true_word))
-            diagonal, row[j] = row[j], edits
-    return WordErrors(row[-1], len(said))
+        for j, other in enumerate(rest, 1):
+            best = min(row[j] + 1, row[j - 1] + 1, diagonal + (one != other))
+            diagonal, row[j] = row[j], best
+    return row[-1]
 
 
 @dataclass(frozen=True)
