@@ -201,11 +201,12 @@ SPEECH_INLINE void add_block(const BlockWeights& w, const ActivationBlock* x, fl
 
 constexpr size_t kBatchRows = 48;  // whose sums stay in the first-level cache
 
-// n_rows <= kBatchRows rows times the panels at `panel`, of which there are n_panels <= kBlockPanels.
-template <typename Block>
+// n_rows <= kBatchRows rows times the panels at `panel`, of which there are n_panels <= kBlockPanels. The weights of a
+// single row, kOneRow, need not leave the registers.
+template <typename Block, bool kOneRow>
 SPEECH_TARGET void add_panels(const uint8_t* panel, size_t panel_stride_bytes, size_t n_panels, size_t k,
                               const ActivationBlock* x, size_t x_stride, size_t n_rows, float* out, size_t out_stride) {
-  float sums[kBatchRows * kTileColumns];
+  float sums[(kOneRow ? 1 : kBatchRows) * kTileColumns];
   for (size_t i = 0; i < n_rows * kTileColumns; i += kWidth) {
     store(sums + i, zero());
   }
@@ -217,6 +218,10 @@ SPEECH_TARGET void add_panels(const uint8_t* panel, size_t panel_stride_bytes, s
     for (size_t v = 0; v < kTileVectors; ++v) {
       const size_t p = v / kColumnVectors < n_panels ? v / kColumnVectors : 0;
       Block::unpack(block + p * panel_stride_bytes, part, v % kColumnVectors, weights, v);
+    }
+    if constexpr (kOneRow) {
+      add_block<Block, 1>(weights, x, sums);
+      continue;
     }
     size_t r = 0;
     for (; r + kBlockRows <= n_rows; r += kBlockRows) {
@@ -245,10 +250,14 @@ SPEECH_TARGET void panel_products(const void* panels, size_t panel_stride_bytes,
   for (size_t p = 0; p < n_panels; p += kBlockPanels) {
     const uint8_t* panel = static_cast<const uint8_t*>(panels) + p * panel_stride_bytes;
     const size_t count = n_panels - p < kBlockPanels ? n_panels - p : kBlockPanels;
+    if (n_rows == 1) {
+      add_panels<Block, true>(panel, panel_stride_bytes, count, k, x, x_stride, 1, out + p * kPanelColumns, out_stride);
+      continue;
+    }
     for (size_t n = 0; n < n_rows; n += kBatchRows) {
-      add_panels<Block>(panel, panel_stride_bytes, count, k, x + n, x_stride,
-                        n_rows - n < kBatchRows ? n_rows - n : kBatchRows, out + n * out_stride + p * kPanelColumns,
-                        out_stride);
+      add_panels<Block, false>(panel, panel_stride_bytes, count, k, x + n, x_stride,
+                               n_rows - n < kBatchRows ? n_rows - n : kBatchRows,
+                               out + n * out_stride + p * kPanelColumns, out_stride);
     }
   }
 }
