@@ -1,10 +1,10 @@
 // Matrix products of the CPU back-end; see linear.h.
 //
-// More than a few rows: tiles of outputs. For each stretch of kSumRun inputs a tile copies its rows of activations into
-// scratch, then widens its weights, kGemmPanels at a time, and multiplies all rows with these. Sizes: two panels (16 x
-// 256 floats, 16 KiB each) stay in the first-level cache, or nearly so, while the rows pass them; rows and sums of a
-// tile (kTileRows * (256 + kTileColumns) floats, 360 KiB) stay in a second-level cache of 512 KiB. Widening costs about
-// 1 / kTileRows of the work, copying 1 / kTileColumns.
+// More than a few rows: tiles of outputs. For each stretch of kSumRun inputs a tile widens its weights, kGemmPanels at
+// a time, and multiplies all its rows of activations with these, where they lie; only a convolution's tile at an edge
+// copies its rows, for their padding. Sizes: two panels (16 x 256 floats, 16 KiB each) stay in the first-level cache,
+// or nearly so, while the rows pass them; rows and sums of a tile (kTileRows * (256 + kTileColumns) floats, 360 KiB)
+// stay in a second-level cache of 512 KiB. Widening costs about 1 / kTileRows of the work.
 //
 // Few rows of a packed weight of F16 (a decoding step): each weight is read once, widened on the fly, and multiplied
 // with all of them. The sums are the same to the last bit.
@@ -92,25 +92,40 @@ struct Tile {
   std::size_t row, n_rows, column, n_columns;
 };
 
+struct Activations {
+  const float* rows;
+  std::size_t stride;  // values from one row to the next
+};
+
+// The rows of a tile, inputs [k, k + depth): where they lie, or padded in scratch.
+Activations tile_rows(const Product& p, const Tile& tile, std::size_t k, std::size_t depth, float* scratch) {
+  const auto first = static_cast<std::ptrdiff_t>(tile.row) * p.in_step + p.in_offset + static_cast<std::ptrdiff_t>(k);
+  const std::ptrdiff_t last = first + static_cast<std::ptrdiff_t>(tile.n_rows - 1) * p.in_step;
+  if (first >= 0 && last + static_cast<std::ptrdiff_t>(depth) <= p.in_size) {
+    return {p.in + first, static_cast<std::size_t>(p.in_step)};
+  }
+  for (std::size_t r = 0; r < tile.n_rows; ++r) {
+    copy_padded(p, first + static_cast<std::ptrdiff_t>(r) * p.in_step, depth, scratch + r * kDepth);
+  }
+  return {scratch, kDepth};
+}
+
 void multiply_tile(const KernelTable& kernels, const Product& p, const Tile& tile, float* scratch) {
-  float* const activations = scratch;
-  float* const panels = activations + kActivationFloats;
+  float* const padded = scratch;
+  float* const panels = padded + kActivationFloats;
   float* const sums = panels + kGemmPanels * kPanelFloats;
   float* const staging = sums + kSumFloats;
   for (std::size_t k = 0; k < p.k; k += kDepth) {
     const std::size_t depth = std::min(kDepth, p.k - k);
-    for (std::size_t r = 0; r < tile.n_rows; ++r) {
-      const std::ptrdiff_t begin = static_cast<std::ptrdiff_t>(tile.row + r) * p.in_step + p.in_offset;
-      copy_padded(p, begin + static_cast<std::ptrdiff_t>(k), depth, activations + r * kDepth);
-    }
+    const auto [rows, stride] = tile_rows(p, tile, k, depth, padded);
     for (std::size_t column = 0; column < tile.n_columns; column += kGemmPanels * kPanelColumns) {
       std::size_t n_panels = 0;
       for (std::size_t at = column; n_panels < kGemmPanels && at < tile.n_columns; at += kPanelColumns, ++n_panels) {
         widen_panel(kernels, p, tile.column + at, std::min<std::size_t>(kPanelColumns, tile.n_columns - at), k, depth,
                     staging, panels + n_panels * kPanelFloats);
       }
-      kernels.gemm(activations, kDepth, tile.n_rows, depth, panels, kPanelColumns, kPanelFloats, n_panels,
-                   sums + column, kTileColumns, k > 0);
+      kernels.gemm(rows, stride, tile.n_rows, depth, panels, kPanelColumns, kPanelFloats, n_panels, sums + column,
+                   kTileColumns, k > 0);
     }
   }
   store(kernels, p, sums, kTileColumns, tile.row, tile.n_rows, tile.column, tile.n_columns);
