@@ -1,0 +1,51 @@
+// Lays the JavaScript part of the npm package into a folder: `node lay.mjs FOLDER [node_modules with typescript]`.
+// Both builds with their types, the published package.json, and folders for tools that do not read its exports map.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SOURCE = dirname(fileURLToPath(import.meta.url));
+// The extension of a file says nothing of its kind; the nearest package.json does.
+const BUILDS = [
+  { folder: 'esm', config: 'tsconfig.json', type: 'module' },
+  { folder: 'cjs', config: 'tsconfig.cjs.json', type: 'commonjs' },
+];
+
+function writeJson(path, value) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function compile(target, modules) {
+  for (const { folder, config, type } of BUILDS) {
+    const output = join(target, 'lib', folder);
+    const tsc = join(modules, 'typescript', 'bin', 'tsc');
+    execFileSync(process.execPath, [tsc, '-p', join(SOURCE, config), '--outDir', output], { stdio: 'inherit' });
+    writeJson(join(output, 'package.json'), { type });
+  }
+}
+
+// Bundlers before React Native 0.79 and TypeScript's node10 look for a folder of the subpath's name.
+function writeRedirects(target, manifest) {
+  for (const [subpath, entry] of Object.entries(manifest.exports)) {
+    if (subpath === '.' || typeof entry === 'string') {
+      continue;
+    }
+    const up = posix.relative(subpath, '.');
+    const { default: main, types } = entry.require;
+    writeJson(join(target, subpath, 'package.json'), { main: posix.join(up, main), types: posix.join(up, types) });
+  }
+}
+
+const [target, modules = join(SOURCE, 'node_modules')] = process.argv.slice(2).map((path) => resolve(path));
+if (target === undefined) {
+  console.error('usage: node lay.mjs FOLDER [NODE_MODULES]');
+  process.exit(2);
+}
+const { scripts: _scripts, devDependencies: _tools, ...manifest } = JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8'));
+compile(target, modules);
+writeRedirects(target, manifest);
+writeJson(join(target, 'package.json'), manifest);
+cpSync(join(SOURCE, 'README.md'), join(target, 'README.md'));
+cpSync(join(SOURCE, '..', 'LICENSE'), join(target, 'LICENSE'));
