@@ -239,7 +239,9 @@ TEST_P(Operations, AttentionIsTheMaskedSoftmaxOfEachHead) {
                                        {23, 64, 128, 2},
                                        {150, 150, 128, 2},
                                        {140, 97, 60, 3},
-                                       {12, 70, 288, 2}}) {
+                                       {12, 70, 288, 2},
+                                       {510, 270, 64, 1},  // more than one task and one block of keys
+                                       {260, 20, 128, 1}}) {
     for (const bool halves : {false, true}) {
       for (const Mask kind : {Mask::kNone, Mask::kCausal, Mask::kOneCell}) {
         const std::vector<float> q = random_values(std::int64_t{n} * d, 15, 2.0F);

@@ -14,8 +14,9 @@
 namespace speech {
 namespace {
 
-constexpr std::size_t kQueryRows = 252;  // rows of one task; converting a block costs about 1 / kQueryRows of its work
-constexpr std::size_t kGroupRows = 12;   // rows whose scores are in the first-level cache at a time
+constexpr std::size_t kQueryRows =
+    504;  // of one task, at most; converting a block costs about 3 / kQueryRows of its work
+constexpr std::size_t kGroupRows = 12;  // rows whose scores are in the first-level cache at a time
 // Keys of one block. Its panels (64 KiB each of k and v at a head's width of 64) stay in the second-level cache, scores
 // of a group (12 KiB) in the first.
 constexpr std::size_t kKeys = 256;
@@ -29,7 +30,7 @@ constexpr std::size_t kStagingFloats = kPanelColumns * kMaxHeadWidth;
 constexpr std::size_t kKeyFloats = kKeys * kMaxHeadWidth;
 constexpr std::size_t kValueFloats = kKeys * kMaxHeadWidth;
 constexpr std::size_t kScoreFloats = kGroupRows * kKeys;
-constexpr std::size_t kSumFloats = kQueryRows * kMaxHeadWidth;
+constexpr std::size_t kSumFloats = kQueryRows * kMaxHeadWidth / 2;  // all rows of heads of 64, half as many of 128
 static_assert(kMaxDotRows * (kFewRowsKeys + 2 * kFewRowsHeads) <= kStagingFloats + kKeyFloats);
 
 constexpr std::size_t value_bytes(WeightFormat format) { return format == kFormatF16 ? 2 : 4; }
@@ -41,6 +42,16 @@ const std::byte* head_row(const void* rows, WeightFormat format, const Attention
   return static_cast<const std::byte*>(rows) + (row * a.width + head * head_width) * value_bytes(format);
 }
 
+// Values of one row of sums: whole panels.
+std::size_t padded_head_width(const Attention& a) {
+  return (a.width / a.n_heads + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
+}
+
+// Rows of one task, whole groups whose sums fit.
+std::size_t query_rows(const Attention& a) {
+  return std::min(kQueryRows, kSumFloats / padded_head_width(a) / kGroupRows * kGroupRows);
+}
+
 void attend_many_rows(const KernelTable& kernels, const Attention& a, std::size_t head, std::size_t row,
                       float* scratch) {
   float* const staging = scratch;
@@ -49,9 +60,9 @@ void attend_many_rows(const KernelTable& kernels, const Attention& a, std::size_
   float* const scores = values + kValueFloats;
   float* const sums = scores + kScoreFloats;
   const std::size_t head_width = a.width / a.n_heads;
-  const std::size_t n_value_panels = (head_width + kPanelColumns - 1) / kPanelColumns;
-  const std::size_t padded_width = n_value_panels * kPanelColumns;
-  const std::size_t n_rows = std::min(kQueryRows, a.n_rows - row);
+  const std::size_t padded_width = padded_head_width(a);
+  const std::size_t n_value_panels = padded_width / kPanelColumns;
+  const std::size_t n_rows = std::min(query_rows(a), a.n_rows - row);
   const float score_scale = 1.0F / std::sqrt(static_cast<float>(head_width));
   float row_max[kQueryRows];
   float row_sum[kQueryRows] = {};
@@ -141,10 +152,11 @@ std::size_t attend_scratch_floats() { return kStagingFloats + kKeyFloats + kValu
 
 bool attend(const KernelTable& kernels, TaskRunner& runner, const Attention& a) {
   if (a.n_rows > kMaxDotRows && a.width / a.n_heads <= kMaxHeadWidth) {
-    const std::size_t row_tiles = (a.n_rows + kQueryRows - 1) / kQueryRows;
+    const std::size_t task_rows = query_rows(a);
+    const std::size_t row_tiles = (a.n_rows + task_rows - 1) / task_rows;
     return runner.run(static_cast<int>(row_tiles * a.n_heads), true, [&](int task, float* scratch) {
       attend_many_rows(kernels, a, static_cast<std::size_t>(task) / row_tiles,
-                       static_cast<std::size_t>(task) % row_tiles * kQueryRows, scratch);
+                       static_cast<std::size_t>(task) % row_tiles * task_rows, scratch);
     });
   }
   // A head's result does not depend on the heads beside it, so these may be shared out by the number of threads.
