@@ -48,6 +48,21 @@ WHISPER_RN = NpmPackage(
     folders=("package/cpp/",),
 )
 
+#: The oldest and the newest React Native that the binding is for: JSI, its runtime on
+#: JavaScriptCore, TurboModules.
+REACT_NATIVE_0_76 = NpmPackage(
+    name="react-native",
+    version="0.76.9",
+    sha256="aef5ca9b8a621db566488b82e46c86ed5662d48b7a1080f8a14a86d5454b97b3",
+    folders=("package/ReactCommon/",),
+)
+REACT_NATIVE_0_88 = NpmPackage(
+    name="react-native",
+    version="0.88.1",
+    sha256="092228927de1b20001001f3bf1f494bd4bac5fff60da83f796655dc7b784489a",
+    folders=("package/ReactCommon/",),
+)
+
 _SOURCES = {".h", ".hpp", ".c", ".cpp"}
 
 

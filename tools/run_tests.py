@@ -226,6 +226,7 @@ PARTS: dict[str, Callable[[], list[Step]]] = {
     "tidy": lambda: marked_part("tidy"),
     "peers": lambda: marked_part("peers"),
     "kernels": lambda: marked_part("kernels"),
+    "jsi": lambda: marked_part("jsi"),
     "packaging": lambda: marked_part("packaging"),
     "prefix": lambda: marked_part("prefix"),
     "upstream": lambda: marked_part("upstream"),

@@ -65,6 +65,14 @@ def has_googletest() -> bool:
     return any(Path(folder, "gtest/gtest.h").is_file() for folder in folders)
 
 
+def has_javascriptcore() -> bool:
+    """True if pkg-config finds JavaScriptCore."""
+    if shutil.which("pkg-config") is None:
+        return False
+    command = ("pkg-config", "--exists", "javascriptcoregtk-4.1")
+    return subprocess.run(command, check=False).returncode == 0
+
+
 def has_libfuzzer() -> bool:
     """True if clang 19 finds its fuzzing runtime (Debian ships that apart)."""
     if shutil.which("clang++-19") is None:
@@ -91,7 +99,24 @@ NEEDS = (
         "ccache", "compiles what two builds share once", TEST, lambda: bool(shutil.which("ccache"))
     ),
     Need("npm", "fetches sources that tests compare with", TEST, lambda: bool(shutil.which("npm"))),
-    Need("clang-19", "the compiler of the fuzzers", LONG, lambda: bool(shutil.which("clang++-19"))),
+    Need(
+        "clang-19",
+        "the compiler of the fuzzers, and of what includes React Native",
+        TEST,
+        lambda: bool(shutil.which("clang++-19")),
+    ),
+    Need(
+        "pkg-config",
+        "finds JavaScriptCore",
+        TEST,
+        lambda: bool(shutil.which("pkg-config")),
+    ),
+    Need(
+        "libjavascriptcoregtk-4.1-dev",
+        "the JavaScript engine in which the JavaScript binding is tested",
+        TEST,
+        has_javascriptcore,
+    ),
     Need(
         "g++-aarch64-linux-gnu",
         "compiles the kernels of Arm",

@@ -35,7 +35,8 @@ std::string shown(facebook::jsi::Runtime& rt, const facebook::jsi::Value& value)
 [[noreturn]] void refuse(facebook::jsi::Runtime& rt, const facebook::jsi::Value& value, const std::string& path,
                          const std::string& expected);
 
-/// A text: valid UTF-8 without zero characters. Throws Refusal.
+/// A text: valid UTF-8 without zero characters. Lone surrogates do not get here: engines replace them, or lose the
+/// text. Throws Refusal.
 std::string text_from(facebook::jsi::Runtime& rt, const facebook::jsi::Value& value, const std::string& path);
 
 /// A number in the range. Throws Refusal.

@@ -115,8 +115,9 @@ LanguageDetection Session::detect_language(const Audio& audio, const LanguageCal
   for (std::size_t id = 0; id < probabilities.size(); ++id) {
     result.probabilities.push_back({whisper_lang_str(static_cast<int>(id)), probabilities[id]});
   }
-  std::stable_sort(result.probabilities.begin(), result.probabilities.end(),
-                   [](const auto& a, const auto& b) { return a.probability > b.probability; });
+  std::sort(result.probabilities.begin(), result.probabilities.end(), [](const auto& one, const auto& other) {
+    return one.probability != other.probability ? one.probability > other.probability : one.code < other.code;
+  });
   result.language = result.probabilities.front().code;
   result.probability = result.probabilities.front().probability;
   return result;

@@ -369,7 +369,12 @@ def _range(member: Member) -> str:
     special = [
         float(value)
         for value, _ in member.special
-        if isinstance(value, (int, float)) and not minimum <= value <= maximum
+        if isinstance(value, (int, float))
+        and (
+            not minimum <= value <= maximum
+            or (value == minimum and member.minimum_exclusive)
+            or (value == maximum and member.maximum_exclusive)
+        )
     ]
     parts = [
         f".minimum = {_exact(minimum)}",

@@ -16,7 +16,7 @@ void read_fields([[maybe_unused]] const ObjectReader& in, [[maybe_unused]] VadOp
   in.number("threshold", {.minimum = 0.0, .maximum = 1.0, .words = "0 to 1"}, out.threshold);
   in.number("minSpeechDurationMs", {.minimum = 0.0, .maximum = 3600000.0, .words = "0 to 3600000"}, out.min_speech_duration_ms);
   in.number("minSilenceDurationMs", {.minimum = 0.0, .maximum = 3600000.0, .words = "0 to 3600000"}, out.min_silence_duration_ms);
-  in.number("maxSpeechDurationS", {.minimum = 0.0, .maximum = 3.4028234663852886e+38, .minimum_exclusive = true, .words = "above 0"}, out.max_speech_duration_s);
+  in.number("maxSpeechDurationS", {.minimum = 0.0, .maximum = 3.4028234663852886e+38, .minimum_exclusive = true, .special = 0.0, .words = "above 0"}, out.max_speech_duration_s);
   in.number("speechPadMs", {.minimum = 0.0, .maximum = 3600000.0, .words = "0 to 3600000"}, out.speech_pad_ms);
   in.number("samplesOverlap", {.minimum = 0.0, .maximum = 3600.0, .words = "0 to 3600"}, out.samples_overlap);
 }

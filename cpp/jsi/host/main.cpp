@@ -2,15 +2,17 @@
 //
 // Usage: jsi_host SCRIPT... [-- ARGUMENT...]
 //
-// Scripts see: print(text), setTimeout(function, ms), sleep(ms) (which blocks), readFile(path) -> ArrayBuffer, args,
-// exit(code), and reload(path), which ends the runtime in the middle of whatever runs and goes on with a script in a
-// new one. Exit code 3 if nobody called exit() in time, 4 for an error that nobody caught.
+// Scripts see: recorded() (the last call of the recording core), print(text), setTimeout(function, ms), sleep(ms)
+// (which blocks), readFile(path) -> ArrayBuffer, args, exit(code), and reload(path), which ends the runtime in the
+// middle of whatever runs and goes on with a script in a new one. Exit code 3 if nobody called exit() in time, 4 for an
+// error that nobody caught.
 #include <JSCRuntime.h>
 #include <ReactCommon/TurboModuleBinding.h>
 #include <jsi/jsi.h>
 
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -19,6 +21,7 @@
 
 #include "event_loop.h"
 #include "module.h"
+#include "recorded_call.h"
 
 namespace speech::js::host {
 namespace {
@@ -42,16 +45,6 @@ std::string read_all(const std::string& path) {
   if (!file) throw std::runtime_error("cannot read " + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
-
-class FileBytes : public jsi::MutableBuffer {
- public:
-  explicit FileBytes(std::string bytes) : bytes_(std::move(bytes)) {}
-  size_t size() const override { return bytes_.size(); }
-  uint8_t* data() override { return reinterpret_cast<uint8_t*>(bytes_.data()); }
-
- private:
-  std::string bytes_;
-};
 
 void define(jsi::Runtime& rt, const char* name, unsigned n_arguments, jsi::HostFunctionType function) {
   rt.global().setProperty(
@@ -78,7 +71,15 @@ void install_host(jsi::Runtime& rt, const std::shared_ptr<EventLoop>& loop, Outc
     return jsi::Value::undefined();
   });
   define(rt, "readFile", 1, [](jsi::Runtime& r, const jsi::Value&, const jsi::Value* args, size_t) {
-    return jsi::Value(jsi::ArrayBuffer(r, std::make_shared<FileBytes>(read_all(args[0].asString(r).utf8(r)))));
+    const std::string bytes = read_all(args[0].asString(r).utf8(r));
+    // The engine's own buffer: JavaScriptCore takes none of ours.
+    const jsi::Function constructor = r.global().getPropertyAsFunction(r, "ArrayBuffer");
+    jsi::Object buffer = constructor.callAsConstructor(r, static_cast<double>(bytes.size())).asObject(r);
+    std::memcpy(buffer.getArrayBuffer(r).data(r), bytes.data(), bytes.size());
+    return jsi::Value(std::move(buffer));
+  });
+  define(rt, "recorded", 0, [](jsi::Runtime& r, const jsi::Value&, const jsi::Value*, size_t) {
+    return jsi::Value(jsi::String::createFromUtf8(r, last_recorded()));
   });
   define(rt, "exit", 1, [loop, &outcome](jsi::Runtime&, const jsi::Value&, const jsi::Value* args, size_t) {
     outcome.exit_code = static_cast<int>(args[0].asNumber());

@@ -1,0 +1,7 @@
+// Runs in the runtime that follows a reload: the core works, and the log and jobs of the former runtime are gone.
+run(async () => {
+  const context = await wsp.openContext({ path: MODEL });
+  const result = await context.transcribe({ path: RECORDING }).promise;
+  check(result.text.length > 10 && !result.isCancelled, result.text);
+  await context.release();
+});
