@@ -21,6 +21,7 @@ else may import it.
 | 12   | `NetworkError`      | no source of a download could be reached                           |
 | 13   | `UnhealthyError`    | `wsp doctor` found something that keeps wsp from working           |
 | 14   | `CollisionError`   | `wsp audit` found a name that another copy could define, too       |
+| 15   | `DifferenceError`   | `wsp parity` found that two cores make different texts             |
 | 130  |                     | Ctrl-C at the command line (Python sees `KeyboardInterrupt`)       |
 | 143  |                     | SIGTERM at the command line, which ends as tidily as Ctrl-C        |
 """
@@ -155,3 +156,9 @@ class CollisionError(WspError):
     """A compiled tree defines a name that another copy in the same program could define, too."""
 
     exit_code = 14
+
+
+class DifferenceError(WspError):
+    """Two cores made different texts of a recording."""
+
+    exit_code = 15

@@ -25,7 +25,7 @@ enum whisper_ext_code {
 
 /* Code and text of the last call of whisper.h or this header that failed on the calling thread: what was found, what was
  * expected, where. A call that succeeds leaves them alone; whisper_ext_clear_error() resets them. The text is UTF-8 and
- * valid until the next call on this thread; never null. */
+ * valid until the next call on this thread; never null. Where whisper.cpp stands behind whisper.h, its functions set neither: its log tells. */
 WHISPER_API int          whisper_ext_last_error_code(void);
 WHISPER_API const char * whisper_ext_last_error(void);
 WHISPER_API void         whisper_ext_clear_error(void);
@@ -41,7 +41,8 @@ enum whisper_ext_capability {
     WHISPER_EXT_CAN_DTW              = 4, /* token times by alignment, with fused attention */
     WHISPER_EXT_CAN_EXTRA_OPTIONS    = 5, /* whisper_ext_full() */
     WHISPER_EXT_CAN_MEMORY_ESTIMATE  = 6, /* whisper_ext_estimate_memory() */
-    WHISPER_EXT_CAN_FULL_AUDIO       = 7  /* whisper_ext_full_audio() */
+    WHISPER_EXT_CAN_FULL_AUDIO       = 7, /* whisper_ext_full_audio() */
+    WHISPER_EXT_CAN_STATS            = 8  /* whisper_ext_get_stats() */
 };
 
 /* False also for a number that this version does not know. */
@@ -146,7 +147,7 @@ WHISPER_API int whisper_ext_full(
 WHISPER_API int whisper_ext_full_audio(
         struct whisper_context * ctx, struct whisper_state * state, struct whisper_full_params params, const struct whisper_ext_options * options, const struct whisper_ext_audio * audio);
 
-/* Probability, 0..1, of the language that the last transcription used; 1 where it was named, 0 before any. */
+/* Probability, 0..1, of the language that the last transcription used; 1 where it was named, 0 before any. -1 from a core that does not tell. */
 WHISPER_API float whisper_ext_full_lang_probability           (struct whisper_context * ctx);
 WHISPER_API float whisper_ext_full_lang_probability_from_state(struct whisper_state * state);
 
@@ -225,7 +226,7 @@ struct whisper_ext_stats {
     int64_t state_bytes;    /* caches and phase buffers of one state */
 };
 
-/* Statistics of the context's own state, and of any state. Zeros for null. */
+/* Statistics of the context's own state, and of any state. Zeros for null, and without WHISPER_EXT_CAN_STATS. */
 WHISPER_API struct whisper_ext_stats whisper_ext_get_stats(struct whisper_context * ctx);
 WHISPER_API struct whisper_ext_stats whisper_ext_get_stats_from_state(struct whisper_context * ctx, struct whisper_state * state);
 

@@ -44,6 +44,8 @@ class ContextParams {
   explicit ContextParams(const py::object& dtw) {
     if (dtw.is_none()) return;
     params.dtw_token_timestamps = true;
+    // Upstream forgets about alignment otherwise.
+    if (!whisper_ext_can(WHISPER_EXT_CAN_DTW)) params.flash_attn = false;
     if (py::isinstance<py::str>(dtw)) {
       params.dtw_aheads_preset = preset(dtw.cast<std::string>());
     } else if (py::isinstance<py::int_>(dtw)) {
@@ -92,6 +94,31 @@ py::tuple estimate_memory(const std::string& path) {
   }
   if (!ok) throw_last_error("estimating the memory of the model");
   return py::make_tuple(memory.weights_bytes, memory.state_bytes);
+}
+
+struct Ability {
+  const char* name;
+  whisper_ext_capability number;
+};
+
+constexpr Ability kAbilities[] = {
+    {"metal", WHISPER_EXT_CAN_METAL},
+    {"coreml", WHISPER_EXT_CAN_COREML},
+    {"openvino", WHISPER_EXT_CAN_OPENVINO},
+    {"beam_top_k", WHISPER_EXT_CAN_BEAM_TOP_K},
+    {"dtw", WHISPER_EXT_CAN_DTW},
+    {"extra_options", WHISPER_EXT_CAN_EXTRA_OPTIONS},
+    {"memory_estimate", WHISPER_EXT_CAN_MEMORY_ESTIMATE},
+    {"full_audio", WHISPER_EXT_CAN_FULL_AUDIO},
+    {"stats", WHISPER_EXT_CAN_STATS},
+};
+
+std::vector<std::string> capabilities() {
+  std::vector<std::string> names;
+  for (const Ability& one : kAbilities) {
+    if (whisper_ext_can(one.number)) names.emplace_back(one.name);
+  }
+  return names;
 }
 
 /// A Python object with read(n) behind the callbacks of whisper_model_loader. The first exception ends the stream and
@@ -221,7 +248,7 @@ std::unique_ptr<Context> Context::from_path(const std::string& path, const py::o
     const py::gil_scoped_release release;
     model = owned(whisper_init_from_file_with_params_no_state(path.c_str(), with.params));
   }
-  if (!model) throw_last_error("loading the model");
+  if (!model) throw_last_error("loading the model", WHISPER_EXT_BAD_FORMAT);
   return std::unique_ptr<Context>(new Context(std::move(model)));
 }
 
@@ -239,7 +266,7 @@ std::unique_ptr<Context> Context::from_buffer(const py::buffer& data, const py::
     const auto size = static_cast<std::size_t>(bytes.size * bytes.itemsize);
     model = owned(whisper_init_from_buffer_with_params_no_state(bytes.ptr, size, with.params));
   }
-  if (!model) throw_last_error("loading the model");
+  if (!model) throw_last_error("loading the model", WHISPER_EXT_BAD_FORMAT);
   return std::unique_ptr<Context>(new Context(std::move(model)));
 }
 
@@ -255,7 +282,7 @@ std::unique_ptr<Context> Context::from_file(const py::object& file, const py::ob
     model = owned(whisper_init_with_params_no_state(&loader, with.params));
   }
   source.rethrow();
-  if (!model) throw_last_error("loading the model");
+  if (!model) throw_last_error("loading the model", WHISPER_EXT_BAD_FORMAT);
   return std::unique_ptr<Context>(new Context(std::move(model)));
 }
 
@@ -292,6 +319,7 @@ void bind_context(py::module_& module) {
              "Bytes of weights and of a state; the path is bytes.");
   module.def("languages", &languages, "All languages in the order of their ids, as (code, English name).");
   module.def("language_id", &language_id, py::arg("name"), "Id of a code or English name; None if unknown.");
+  module.def("capabilities", &capabilities, "What this build can do, by the names of whisper_ext_capability.");
   module.def("kernel_table", [] { return text_of(whisper_ext_kernel_table()); });
   module.def("system_info", [] { return text_of(whisper_print_system_info()); });
   module.def("api_version", [] { return text_of(whisper_version()); });

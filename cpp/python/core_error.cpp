@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "core_log.h"
+
 namespace speech::python {
 namespace {
 
@@ -40,11 +42,11 @@ void Failure::set_python_error() const {
   }
 }
 
-void throw_last_error(std::string_view doing) {
+void throw_last_error(std::string_view doing, whisper_ext_code otherwise) {
   const auto code = static_cast<whisper_ext_code>(whisper_ext_last_error_code());
-  std::string text = whisper_ext_last_error();
-  if (code == WHISPER_EXT_OK || text.empty()) text = std::string(doing) + " failed and left no reason";
-  throw Failure(code, std::move(text));
+  if (code != WHISPER_EXT_OK) throw Failure(code, whisper_ext_last_error());
+  const std::string logged = last_logged_error();
+  throw Failure(otherwise, std::string(doing) + (logged.empty() ? " failed and left no reason" : " failed: " + logged));
 }
 
 py::str text_of(std::string_view utf8) {

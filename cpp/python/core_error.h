@@ -32,8 +32,9 @@ class Failure : public std::exception {
   std::string hint_;
 };
 
-/// Throws the calling thread's last error of the C API; `doing` names the work if the library left no text.
-[[noreturn]] void throw_last_error(std::string_view doing);
+/// Throws the calling thread's last error of the C API. Where the library left none, as whisper.cpp does, `doing` names
+/// the work, `otherwise` is the code, and the last error that was logged says the rest.
+[[noreturn]] void throw_last_error(std::string_view doing, whisper_ext_code otherwise = WHISPER_EXT_INTERNAL);
 
 /// Text of the library as a str. Bytes that are not UTF-8 are escaped, so that no message is ever lost. Needs the GIL.
 py::str text_of(std::string_view utf8);

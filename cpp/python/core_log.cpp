@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <mutex>
@@ -50,6 +51,13 @@ struct Queue {
     }
   }
 
+  std::string last_error() {
+    const std::lock_guard lock(mutex);
+    const auto found =
+        std::find_if(lines.rbegin(), lines.rend(), [](const Line& line) { return line.level == GGML_LOG_LEVEL_ERROR; });
+    return found == lines.rend() ? std::string() : found->text;
+  }
+
   std::optional<Line> pop() {
     const std::lock_guard lock(mutex);
     if (lines.empty()) {
@@ -86,18 +94,28 @@ int python_level(ggml_log_level level) {
   return 10;
 }
 
+void trim_line_end(std::string& text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+}
+
 }  // namespace
 
 void install_log() { whisper_log_set(&on_log, nullptr); }
 
 bool log_is_waiting() { return queue().waiting; }
 
+std::string last_logged_error() {
+  std::string text = queue().last_error();
+  trim_line_end(text);
+  return text;
+}
+
 void drain_log() {
   if (!log_is_waiting()) return;
   const py::object logger = py::module_::import("logging").attr("getLogger")("wspkit.core");
   while (std::optional<Line> line = queue().pop()) {
     std::string& text = line->text;
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+    trim_line_end(text);
     // As an argument, so that a percent sign in the text is no format.
     if (!text.empty()) logger.attr("log")(python_level(line->level), "%s", text_of(text));
   }

@@ -54,7 +54,7 @@ std::unique_ptr<Vad> Vad::from_path(const std::string& path) {
     const py::gil_scoped_release release;
     vad = whisper_vad_init_from_file_with_params(path.c_str(), whisper_vad_default_context_params());
   }
-  if (vad == nullptr) throw_last_error("loading the voice activity model");
+  if (vad == nullptr) throw_last_error("loading the voice activity model", WHISPER_EXT_BAD_FORMAT);
   return std::unique_ptr<Vad>(new Vad(vad));
 }
 
@@ -72,7 +72,7 @@ std::unique_ptr<Vad> Vad::from_buffer(const py::buffer& data) {
     const py::gil_scoped_release release;
     vad = whisper_vad_init_with_params(&loader, whisper_vad_default_context_params());
   }
-  if (vad == nullptr) throw_last_error("loading the voice activity model");
+  if (vad == nullptr) throw_last_error("loading the voice activity model", WHISPER_EXT_BAD_FORMAT);
   return std::unique_ptr<Vad>(new Vad(vad));
 }
 

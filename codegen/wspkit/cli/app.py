@@ -94,6 +94,14 @@ _COMMANDS: Final = {
     "audit": _Entry(
         "wspkit.cli.audit", "audit_trees", "Prove that compiled sources collide with no other copy."
     ),
+    "build-core": _Entry(
+        "wspkit.cli.build_core", "build_core", "Build whisper.cpp as another core behind this API."
+    ),
+    "parity": _Entry(
+        "wspkit.cli.parity",
+        "parity",
+        "Hold our core against whisper.cpp: text, tokens, times, speed.",
+    ),
     "generate": _Entry(
         "wspkit.cli.generate",
         "generate",
@@ -137,7 +145,7 @@ $ wsp doctor
 
 Exit codes: 0 success, 1 a bug of wsp, 2 wrong use, 3 not found, 4 bad format, 5 unsupported,
 6 out of memory, 7 input or output, 8 cancelled, 9 stale, 10 busy, 11 a program failed,
-12 network, 13 unhealthy, 14 colliding names, 130 Ctrl-C, 143 SIGTERM.
+12 network, 13 unhealthy, 14 colliding names, 15 different texts, 130 Ctrl-C, 143 SIGTERM.
 """),
 )
 

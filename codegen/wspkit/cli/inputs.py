@@ -70,10 +70,11 @@ def load_recording(source: str) -> Audio:
 
 
 def open_recording(source: str) -> Audio | AudioFile:
-    """The same, left in its file where there is one: for what reads a recording as it goes."""
-    from wspkit.core import AudioFile  # noqa: PLC0415 - as above
+    """The same, left in its file where there is one and the core can read it as it goes."""
+    from wspkit.core import AudioFile, can  # noqa: PLC0415 - as above
 
-    return load_recording(source) if source == STDIN else AudioFile(source)
+    stays = source != STDIN and can("full_audio")
+    return AudioFile(source) if stays else load_recording(source)
 
 
 def _standard_input() -> bytes:

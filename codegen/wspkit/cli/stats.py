@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 
 
 def stats_document(context: Context, result: Transcription) -> dict[str, Any]:
-    """What --stats shows, as plain data."""
-    from wspkit.core import build_facts  # noqa: PLC0415 - the native module, not for --help
+    """What --stats shows, as plain data; of a core that does not tell its times, what is known."""
+    from wspkit.core import build_facts, can  # noqa: PLC0415 - the native module, not for --help
     from wspkit.core.memory import peak_memory_bytes  # noqa: PLC0415
 
+    told = dataclasses.asdict(result.stats)
+    if not can("stats"):
+        told = {name: told[name] for name in ("total_ms", "n_threads", "audio_s")}
     return {
-        **dataclasses.asdict(result.stats),
+        **told,
         "real_time_factor": result.stats.real_time_factor,
         "peak_memory_bytes": peak_memory_bytes(),
         "model_type": context.facts.type,

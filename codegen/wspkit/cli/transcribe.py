@@ -26,10 +26,12 @@ from wspkit.cli.inputs import (
 from wspkit.cli.several import exit_with
 from wspkit.cli.stats import show_stats, stats_document
 from wspkit.core.alignment import parse_heads
+from wspkit.core.choice import CORE_VARIABLE, Core, choose
 from wspkit.core.generated.options import TranscribeOptions, VadOptions
 from wspkit.errors import (
     CancelledError,
     InputOutputError,
+    UnsupportedError,
     UsageError,
     WspError,
 )
@@ -119,6 +121,14 @@ def transcribe(
             "--fetch/--no-fetch", help="Fetch a model of the catalogue that is not here yet."
         ),
     ] = True,
+    core: Annotated[
+        Core,
+        typer.Option(
+            "--core",
+            envvar=CORE_VARIABLE,
+            help="What computes: our own core, or whisper.cpp (`wsp build-core` builds it).",
+        ),
+    ] = Core.OWN,
     options: TranscribeOptions,
 ) -> None:
     """Turn recordings into text, subtitles or JSON.
@@ -143,9 +153,14 @@ def transcribe(
     if options.vad_options != VadOptions() and not options.vad:
         raise UsageError("an option of --vad without --vad", expected="both, or neither")
     targets = plan_outputs(files, output, format)
+    choose(core)
     heads = None if dtw is None else parse_heads(dtw)
-    from wspkit.core import Context  # noqa: PLC0415 - the native module, not for --help
+    from wspkit.core import Context, can  # noqa: PLC0415 - the native module, not for --help
 
+    if stats and not can("stats"):
+        raise UnsupportedError(
+            f"--stats: the core {core.value} does not tell its times", hint="Use our own core."
+        )
     weights = model_file(model, fetch=fetch)
     if options.vad:
         speech_model = str(model_file(vad_model, fetch=fetch))

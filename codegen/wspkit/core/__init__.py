@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from wspkit.core.alignment import AlignmentHeads, AlignmentPreset
     from wspkit.core.audio import Audio, AudioFile, AudioFormat, as_samples, load_audio, resample
-    from wspkit.core.build import BuildFacts, build_facts
+    from wspkit.core.build import BuildFacts, build_facts, can
     from wspkit.core.context import Context
     from wspkit.core.generated.options import TranscribeOptions, VadOptions
     from wspkit.core.languages import LANGUAGES, Language, find_language
@@ -52,6 +52,7 @@ _HOMES = {
     "resample": "audio",
     "BuildFacts": "build",
     "build_facts": "build",
+    "can": "build",
     "Context": "context",
     "TranscribeOptions": "generated.options",
     "LANGUAGES": "languages",
@@ -108,6 +109,7 @@ __all__ = [
     "Word",
     "as_samples",
     "build_facts",
+    "can",
     "estimate_memory",
     "find_language",
     "load_audio",

@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Final
 
+from wspkit.core.choice import Core, chosen
 from wspkit.core.native import core
 from wspkit.errors import BadFormatError
 
@@ -38,6 +39,13 @@ def build_facts() -> BuildFacts:
         system_info=core.system_info(),
         path=core.__file__ or "",
     )
+
+
+def can(capability: str) -> bool:
+    """Whether the core has a part of the API that whisper.cpp lacks, by its name among those of
+    `whisper_ext_capability`: "full_audio", "stats". Our own has all of the API.
+    """
+    return chosen() is Core.OWN or capability in core.capabilities()
 
 
 def chosen_backend() -> str:

@@ -138,7 +138,8 @@ class Transcription:
     """Length of the recording in seconds."""
     stats: Stats
     language_probability: float | None = None
-    """0 to 1; 1 if the language was named, None if nothing was decoded."""
+    """0 to 1; 1 if the language was named, None if nothing was decoded, or the core does not tell.
+    """
     speech: tuple[SpeechSegment, ...] = ()
     """What was transcribed, where vad was asked for."""
 

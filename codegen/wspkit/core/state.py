@@ -213,7 +213,9 @@ class State:
         )
         speech = tuple(SpeechSegment(start / 100, end / 100) for start, end in raw["speech"])
         language = raw["language"]
-        probability = raw["language_probability"] if language is not None else None
+        # Below 0: the core does not tell.
+        known = language is not None and raw["language_probability"] >= 0
+        probability = raw["language_probability"] if known else None
         return Transcription(segments, language, audio_s, stats, probability, speech)
 
 

@@ -49,7 +49,8 @@ bool whisper_ext_can(whisper_ext_capability capability) {
     case WHISPER_EXT_CAN_DTW:
     case WHISPER_EXT_CAN_EXTRA_OPTIONS:
     case WHISPER_EXT_CAN_MEMORY_ESTIMATE:
-    case WHISPER_EXT_CAN_FULL_AUDIO: return true;
+    case WHISPER_EXT_CAN_FULL_AUDIO:
+    case WHISPER_EXT_CAN_STATS: return true;
     case WHISPER_EXT_CAN_METAL:
     case WHISPER_EXT_CAN_COREML:
     case WHISPER_EXT_CAN_OPENVINO:

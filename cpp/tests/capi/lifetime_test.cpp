@@ -118,6 +118,7 @@ TEST(Capabilities, AreToldByName) {
   EXPECT_TRUE(whisper_ext_can(WHISPER_EXT_CAN_DTW));
   EXPECT_FALSE(whisper_ext_can(WHISPER_EXT_CAN_OPENVINO));
   EXPECT_TRUE(whisper_ext_can(WHISPER_EXT_CAN_FULL_AUDIO));
+  EXPECT_TRUE(whisper_ext_can(WHISPER_EXT_CAN_STATS));
   EXPECT_FALSE(can_number(8));
   EXPECT_FALSE(can_number(-1));
 }
