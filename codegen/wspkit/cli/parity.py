@@ -91,7 +91,10 @@ def parity(
         )
     if html is not None:
         audio_s = sum(row.audio_s for row in found.rows)
-        about = f"{model}, {len(named)} recordings, {audio_s:.1f} s of audio, {rounds} rounds"
+        about = (
+            f"{weights.name}; {audio_s:.1f} s of audio in {_count(len(named), 'recording')}; "
+            f"{_count(rounds, 'round')}"
+        )
         with atomic_writer(html) as out:
             out.write(two_cores.page(found, machine, about).encode())
         log.status(f"The report is in {html}")
@@ -103,3 +106,7 @@ def parity(
         log.table(two_cores.COLUMNS, [two_cores.cells(row) for row in found.rows])
         log.table(two_cores.SIDE_COLUMNS, [two_cores.side_cells(side) for side in found.sides])
     two_cores.raise_if_different(found)
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"
