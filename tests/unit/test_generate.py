@@ -23,7 +23,15 @@ from typer.testing import CliRunner
 
 import wspkit
 from wspkit import log
-from wspkit.bridge.generate import HEADERS, SPEC, changes, find_root, generate
+from wspkit.bridge.generate import (
+    CHANGELOG,
+    HEADERS,
+    PROJECT,
+    SPEC,
+    changes,
+    find_root,
+    generate,
+)
 from wspkit.bridge.registry import OUTPUTS, Output
 from wspkit.bridge.render import TEMPLATES, render
 from wspkit.cli.generate import generate as generate_command
@@ -46,7 +54,8 @@ def tree(tmp_path: Path) -> Path:
     """A copy of all that generating reads and writes; its path has a space and is not ASCII."""
     root = tmp_path / "a clone é"
     headers = [header.as_posix() for header in HEADERS]
-    for path in [SPEC.as_posix(), *headers, *(output.path for output in OUTPUTS)]:
+    read = [*headers, *(path.as_posix() for path in (SPEC, PROJECT, CHANGELOG))]
+    for path in [*read, *(output.path for output in OUTPUTS)]:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, root / path)
     return root

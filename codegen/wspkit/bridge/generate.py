@@ -8,19 +8,29 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from wspkit import log
+from wspkit.bridge.docs_surface import lock
 from wspkit.bridge.registry import OUTPUTS, Output
-from wspkit.errors import InputOutputError, NotFoundError, StaleError
+from wspkit.errors import BadFormatError, InputOutputError, NotFoundError, StaleError
 from wspkit.spec.check import check
 from wspkit.spec.load import load
+from wspkit.spec.lock import lock_problems
+from wspkit.spec.model import Api
 
 SPEC = Path("codegen/wspkit/spec/api.toml")
 """The description of the API, from the root of the repository."""
+LOCK = Path("codegen/wspkit/spec/api.lock")
+"""What callers may hold on to, likewise; an output that is also read."""
+PROJECT = Path("pyproject.toml")
+"""What says the version of the package, likewise."""
+CHANGELOG = Path("CHANGELOG.md")
+"""What has to speak of a break, likewise."""
 HEADER = Path("cpp/include/whisper.h")
 """The C header that marks a clone of the repository, likewise."""
 HEADERS = (HEADER, Path("cpp/include/whisper_ext.h"))
@@ -110,11 +120,26 @@ def changes(root: Path, outputs: Sequence[Output] = OUTPUTS) -> tuple[Change, ..
         )
     api = load(root / SPEC)
     check(api, "\n".join(headers))
+    _check_lock(root, api)
     compared = [
         Change(output.path, _read(root / output.path), output.text(api)) for output in outputs
     ]
     stale = [change for change in compared if change.before != change.after]
     return tuple(sorted([*stale, *_orphans(root, outputs)], key=lambda change: change.path))
+
+
+def _check_lock(root: Path, api: Api) -> None:
+    """Raises BadFormatError if the description lacks what an earlier one promised."""
+    before = _read(root / LOCK)
+    if before is None:
+        return
+    version = re.search(r'^version = "([^"]+)"', _read(root / PROJECT) or "", re.MULTILINE)
+    if version is None:
+        raise NotFoundError(f"{PROJECT} of {root} says no version")
+    after = "\n".join(lock(api).lines)
+    found = list(lock_problems(before, after, version[1], _read(root / CHANGELOG) or ""))
+    if found:
+        raise BadFormatError("\n".join(found))
 
 
 def _orphans(root: Path, outputs: Sequence[Output]) -> Iterable[Change]:
