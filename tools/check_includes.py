@@ -62,7 +62,7 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "jsi": (PUBLIC,),
     "jsi/host": (PUBLIC, "jsi"),
     # A fuzz target also runs over its known inputs, as a test.
-    "tests": (PUBLIC, "src", "fuzz"),
+    "tests": (PUBLIC, "src", "fuzz", "jsi"),
     # A fuzzer starts from the models that tests make up.
     "fuzz": (PUBLIC, "src", "tests/model/synthetic_", "tests/vad/synthetic_"),
     "bench": (PUBLIC, "src"),
