@@ -1,8 +1,8 @@
 // Lays the JavaScript part of the npm package into a folder: `node lay.mjs FOLDER [node_modules with typescript]`.
 // Both builds with their types, the published package.json, and folders for tools that do not read its exports map.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix, resolve } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SOURCE = dirname(fileURLToPath(import.meta.url));
@@ -22,7 +22,21 @@ function compile(target, modules) {
     const output = join(target, 'lib', folder);
     const tsc = join(modules, 'typescript', 'bin', 'tsc');
     execFileSync(process.execPath, [tsc, '-p', join(SOURCE, config), '--outDir', output], { stdio: 'inherit' });
+    nameSources(output);
     writeJson(join(output, 'package.json'), { type });
+  }
+}
+
+// Where this was built is nobody's business, and the same sources give the same package everywhere.
+function nameSources(output) {
+  for (const name of readdirSync(output, { recursive: true }).filter((path) => path.endsWith('.map'))) {
+    const path = join(output, name);
+    const map = JSON.parse(readFileSync(path, 'utf8'));
+    map.sources = map.sources.map((source) => {
+      const inside = relative(SOURCE, resolve(dirname(path), source));
+      return `wsp.rn/${inside.split(sep).join('/')}`;
+    });
+    writeFileSync(path, JSON.stringify(map));
   }
 }
 

@@ -2,4 +2,4 @@
 // in JavaScript, so it has exactly the package's exports.
 import './install.js';
 
-export * from '../src/index.js';
+export * from '../src/api.js';

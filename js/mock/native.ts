@@ -165,6 +165,9 @@ function asked(segment: Segment, options: TranscribeCall): Segment {
 }
 
 function requireKeys(options: object, keys: readonly string[], field: string): void {
+  if (typeof options !== 'object' || options === null) {
+    throw nativeError('invalid_argument', `${field} must be an object.`, field);
+  }
   for (const key of Object.keys(options)) {
     if (!keys.includes(key)) {
       throw nativeError('unknown_option', `There is no option ${key}.`, `${field}.${key}`);

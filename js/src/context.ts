@@ -1,4 +1,5 @@
 // A loaded model, and how to load one.
+import { optionsOf, requireSignal } from './arguments.js';
 import { typedRejections, withTypedErrors } from './errors.js';
 import type {
   BenchCall,
@@ -22,10 +23,10 @@ export interface LanguageOptions extends LanguageCall, Abortable {}
 export interface BenchmarkOptions extends BenchCall, Abortable {}
 
 /** Loads a model. Errors: those of NativeModule.openContext, not_linked, contract_mismatch; io for an asset. */
-export async function loadModel(model: ModelInput, options: ContextOptions = {}): Promise<Context> {
+export async function loadModel(model: ModelInput, options?: ContextOptions): Promise<Context> {
   const module = native();
   const source = await toSource(model);
-  return new Context(await typedRejections(module.openContext(source, options)));
+  return new Context(await typedRejections(module.openContext(source, optionsOf(options))));
 }
 
 /** What loading a model file would take, without loading it. Errors: those of NativeModule.estimateMemory. */
@@ -58,21 +59,23 @@ export class Context {
   }
 
   /** Queues a transcription. Errors: those of NativeContext.transcribe. */
-  transcribe(audio: AudioInput, options: TranscriptionOptions = {}): TranscriptionJob {
-    return TranscriptionJob.start(this.handle, toAudio(audio), options);
+  transcribe(audio: AudioInput, options?: TranscriptionOptions): TranscriptionJob {
+    return TranscriptionJob.start(this.handle, toAudio(audio), optionsOf(options));
   }
 
   /** Queues a detection of the language. Errors: those of NativeContext.detectLanguage. */
-  detectLanguage(audio: AudioInput, options: LanguageOptions = {}): Job<LanguageDetection> {
+  detectLanguage(audio: AudioInput, options?: LanguageOptions): Job<LanguageDetection> {
     requireMethod(this.handle, 'detectLanguage');
-    const { signal, ...call } = options;
+    const { signal, ...call } = optionsOf(options);
+    requireSignal(signal);
     return new Job(withTypedErrors(() => this.handle.detectLanguage(toAudio(audio), call)), signal);
   }
 
   /** Queues a measurement of the speed, without audio. Errors: those of NativeContext.bench. */
-  bench(options: BenchmarkOptions = {}): Job<BenchResult> {
+  bench(options?: BenchmarkOptions): Job<BenchResult> {
     requireMethod(this.handle, 'bench');
-    const { signal, ...call } = options;
+    const { signal, ...call } = optionsOf(options);
+    requireSignal(signal);
     return new Job(withTypedErrors(() => this.handle.bench(call)), signal);
   }
 

@@ -37,7 +37,8 @@ export function toAudio(input: AudioInput): Audio {
   if (input instanceof Float32Array || input instanceof Int16Array) {
     return { data: input };
   }
-  return typeof input.path === 'string' ? { ...input, path: localPath(input.path, 'audio.path') } : input;
+  // Whatever else it is, the native part says what is wrong with it.
+  return typeof input?.path === 'string' ? { ...input, path: localPath(input.path, 'audio.path') } : input;
 }
 
 /** The source that the native part takes. Errors: unsupported, not_found, io. */
@@ -48,7 +49,7 @@ export async function toSource(input: ModelInput): Promise<Source> {
   if (typeof input === 'string') {
     return { path: localPath(input, 'source') };
   }
-  return typeof input.path === 'string' ? { ...input, path: localPath(input.path, 'source.path') } : input;
+  return typeof input?.path === 'string' ? { ...input, path: localPath(input.path, 'source.path') } : input;
 }
 
 /**

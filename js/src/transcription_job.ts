@@ -1,4 +1,5 @@
 // The job of a transcription: segments and words, one by one, while it runs.
+import { requireCallback, requireSignal } from './arguments.js';
 import { WspError, withTypedErrors } from './errors.js';
 import type {
   Audio,
@@ -45,7 +46,10 @@ export class TranscriptionJob extends Job<Transcription> implements AsyncIterabl
 
   /** Queues it in a native context. Errors: those of NativeContext.transcribe. */
   static start(context: NativeContext, audio: Audio, options: TranscriptionOptions): TranscriptionJob {
-    const { signal: _signal, onProgress, onSegments, ...call } = options;
+    const { signal, onProgress, onSegments, ...call } = options;
+    requireSignal(signal);
+    requireCallback(onProgress, 'options.onProgress');
+    requireCallback(onSegments, 'options.onSegments');
     const heard = new Stream<Segment>();
     const onEvent = (event: TranscribeEvent): void => {
       if (event.type === 'segments' && event.segments !== undefined) {

@@ -1,4 +1,5 @@
 // Voice activity detection: where somebody speaks.
+import { optionsOf, requireSignal } from './arguments.js';
 import { typedRejections, withTypedErrors } from './errors.js';
 import type { NativeVad, SpeechDetection, VadCall } from './generated/types.js';
 import { toAudio, toSource, type AudioInput, type ModelInput } from './inputs.js';
@@ -34,8 +35,9 @@ export class VadContext {
   }
 
   /** Queues a detection of speech. Errors: those of NativeVad.detect. */
-  detect(audio: AudioInput, options: DetectionOptions = {}): Job<SpeechDetection> {
-    const { signal, ...call } = options;
+  detect(audio: AudioInput, options?: DetectionOptions): Job<SpeechDetection> {
+    const { signal, ...call } = optionsOf(options);
+    requireSignal(signal);
     return new Job(withTypedErrors(() => this.handle.detect(toAudio(audio), call)), signal);
   }
 

@@ -99,6 +99,52 @@ test('a typed error keeps the native one as its cause', async () => {
   assert.throws(() => context.transcribe({}), (error) => error.code === 'invalid_argument' && error.cause.code === 'invalid_argument');
 });
 
+test('wrong arguments of every method throw or reject with a typed error that names the field', async () => {
+  const context = await wsp.loadModel('/model.bin');
+  const vad = await wsp.loadVad('/vad.bin');
+  const theirs = await wsp.initWhisper({ filePath: '/model.bin' });
+  const theirVad = await wsp.initWhisperVad({ filePath: '/vad.bin' });
+  const wrong = [
+    [() => wsp.loadModel(null), 'source'],
+    [() => wsp.loadModel(), 'source'],
+    [() => wsp.loadModel('/m', null), 'options'],
+    [() => wsp.loadModel('/m', 5), 'options'],
+    [() => wsp.loadVad(null), 'source'],
+    [() => wsp.initWhisper(), 'source'],
+    [() => wsp.initWhisper(5), 'options'],
+    [() => wsp.initWhisperVad({}), 'source'],
+    [() => context.transcribe(null), 'audio'],
+    [() => context.transcribe(), 'audio'],
+    [() => context.transcribe(5), 'audio'],
+    [() => context.transcribe('/a.wav', null), 'options'],
+    [() => context.transcribe('/a.wav', 'de'), 'options'],
+    [() => context.transcribe('/a.wav', { onProgress: 5 }), 'options.onProgress'],
+    [() => context.transcribe('/a.wav', { onSegments: {} }), 'options.onSegments'],
+    [() => context.transcribe('/a.wav', { signal: new AbortController() }), 'options.signal'],
+    [() => context.detectLanguage('/a.wav', { signal: null }), 'options.signal'],
+    [() => context.detectLanguage(null), 'audio'],
+    [() => context.bench(5), 'options'],
+    [() => vad.detect(undefined), 'audio'],
+    [() => vad.detect('/a.wav', 5), 'options'],
+    [() => theirs.transcribe(undefined), 'audio'],
+    [() => theirs.transcribe('/a.wav', null), 'options'],
+    [() => theirs.transcribe('/a.wav', { onNewSegments: 5 }), 'options.onNewSegments'],
+    [() => theirs.transcribe('/a.wav', { onProgress: 5 }), 'options.onProgress'],
+    [() => theirVad.detectSpeech(undefined), 'audio'],
+    [() => theirVad.detectSpeech('/a.wav', 5), 'options'],
+  ];
+  for (const [call, field] of wrong) {
+    await assert.rejects(
+      async () => call(),
+      (error) => {
+        const told = [error instanceof wsp.WspError, error.code, error.field];
+        assert.deepEqual(told, [true, 'invalid_argument', field], `${call}: ${error.stack}`);
+        return true;
+      },
+    );
+  }
+});
+
 test('the defaults that are shown are those of the options', () => {
   assert.equal(wsp.TRANSCRIPTION_DEFAULTS.language, 'auto');
   assert.equal(wsp.DETECTION_DEFAULTS.threshold, 0.5);

@@ -1,7 +1,7 @@
 // The mock as an app's own tests use it, run by jest.
-const { initWhisper, loadModel } = require('wsp.rn');
-
 jest.mock('wsp.rn', () => require('wsp.rn/jest-mock'));
+
+const { initWhisper, loadModel } = require('wsp.rn');
 
 test('an app is tested without the native part', async () => {
   const context = await initWhisper({ filePath: 'file:///model.bin' });

@@ -1,4 +1,5 @@
 // whisper.rn's contexts of Whisper models, on top of ours.
+import { optionsOf, requireCallback } from '../arguments.js';
 import { loadModel, type Context } from '../context.js';
 import { WspError } from '../errors.js';
 import { readAsset, type AudioInput, type ModelInput } from '../inputs.js';
@@ -32,7 +33,7 @@ export class WhisperContext {
   }
 
   /** Transcribes a WAV file: a path, a file URL, an asset, or `data:audio/wav;base64,`. Calls may overlap: they queue. */
-  transcribe(filePathOrBase64: string | number, options: TranscribeFileOptions = {}): TranscribeTask {
+  transcribe(filePathOrBase64: string | number, options?: TranscribeFileOptions): TranscribeTask {
     return this.run(
       typeof filePathOrBase64 === 'number' ? wavAsset(filePathOrBase64) : fileAudio(filePathOrBase64),
       options,
@@ -40,7 +41,7 @@ export class WhisperContext {
   }
 
   /** Transcribes samples of one channel at 16 kHz: 16-bit as base64 or in a buffer, or a Float32Array or Int16Array. */
-  transcribeData(data: string | ArrayBuffer | ArrayBufferView, options: TranscribeFileOptions = {}): TranscribeTask {
+  transcribeData(data: string | ArrayBuffer | ArrayBufferView, options?: TranscribeFileOptions): TranscribeTask {
     return this.run(rawAudio(data), options);
   }
 
@@ -56,8 +57,10 @@ export class WhisperContext {
     await this.context.release();
   }
 
-  private run(audio: AudioInput | Promise<AudioInput>, options: TranscribeFileOptions): TranscribeTask<TranscribeResult> {
+  private run(audio: AudioInput | Promise<AudioInput>, given?: TranscribeFileOptions): TranscribeTask<TranscribeResult> {
+    const options = optionsOf(given);
     const { onNewSegments, onProgress } = options;
+    requireCallback(onNewSegments, 'options.onNewSegments');
     const call = {
       ...toCall(options),
       onProgress,
@@ -79,7 +82,7 @@ export class WhisperContext {
 
 /** Loads a model. Errors: those of loadModel; unsupported for isBundleAsset. */
 export async function initWhisper(options: ContextOptions): Promise<WhisperContext> {
-  const { useGpu = true } = options;
+  const { useGpu = true } = optionsOf(options);
   const context = new WhisperContext(await loadModel(modelFile(options), { useGpu }));
   open.add(context);
   return context;
@@ -92,12 +95,14 @@ export async function releaseAllWhisper(): Promise<void> {
 
 /** The model that filePath names. Errors: unsupported for isBundleAsset. */
 export function modelFile(options: { filePath: string | number; isBundleAsset?: boolean | undefined }): ModelInput {
-  if (options.isBundleAsset === true && typeof options.filePath === 'string') {
+  const { filePath, isBundleAsset } = optionsOf(options);
+  if (isBundleAsset === true && typeof filePath === 'string') {
     throw new WspError('unsupported', 'isBundleAsset is not supported yet: copy the asset into a file and give its path.', {
       field: 'options.isBundleAsset',
     });
   }
-  return options.filePath;
+  // Whatever else it is, the native part says what is wrong with it.
+  return filePath as ModelInput;
 }
 
 /** A WAV file that was required. */

@@ -24,7 +24,7 @@ export class WhisperVadContext {
   }
 
   /** Where somebody speaks in a WAV file: a path, a file URL, an asset, or `data:audio/wav;base64,`. */
-  async detectSpeech(filePathOrBase64: string | number, options: VadOptions = {}): Promise<VadSegment[]> {
+  async detectSpeech(filePathOrBase64: string | number, options?: VadOptions): Promise<VadSegment[]> {
     return this.run(
       typeof filePathOrBase64 === 'number' ? await wavAsset(filePathOrBase64) : fileAudio(filePathOrBase64),
       options,
@@ -32,7 +32,7 @@ export class WhisperVadContext {
   }
 
   /** Where somebody speaks in samples: as transcribeData takes them. */
-  async detectSpeechData(audioData: string | ArrayBuffer | ArrayBufferView, options: VadOptions = {}): Promise<VadSegment[]> {
+  async detectSpeechData(audioData: string | ArrayBuffer | ArrayBufferView, options?: VadOptions): Promise<VadSegment[]> {
     return this.run(rawAudio(audioData), options);
   }
 
@@ -42,7 +42,7 @@ export class WhisperVadContext {
     await this.context.release();
   }
 
-  private async run(audio: AudioInput, options: VadOptions): Promise<VadSegment[]> {
+  private async run(audio: AudioInput, options?: VadOptions): Promise<VadSegment[]> {
     const { segments } = await this.context.detect(audio, options).promise;
     return segments.map((segment) => ({ t0: toTicks(segment.startS), t1: toTicks(segment.endS) }));
   }
