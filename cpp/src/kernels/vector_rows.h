@@ -92,7 +92,8 @@ SPEECH_INLINE void gelu(Vec* x) {
   SPEECH_UNROLL
   for (size_t j = 0; j < kVectors; ++j) {
     const Vec half = mul(splat(0.5F), x[j]);
-    x[j] = fma(half, mul(near[j], p[j]), half);
+    const Vec erf = fma(near[j], p[j], sub(x[j], near[j]));
+    x[j] = fma(half, maximum(splat(-1.0F), minimum(splat(1.0F), erf)), half);
   }
 }
 

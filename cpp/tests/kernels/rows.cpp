@@ -105,6 +105,20 @@ TEST_P(Rows, EveryFormatGivesTheValuesOfItsDefinition) {
   }
 }
 
+// Errors that all large values share would add up in the products that follow.
+TEST_P(Rows, GeluOfLargeValuesIsExact) {
+  std::vector<float> values;
+  for (float x = 5.25F; x < 1e6F; x *= 1.01F) {
+    values.push_back(x);
+    values.push_back(-x);
+  }
+  std::vector<float> out(values.size());
+  kernels_.finish(values.data(), nullptr, true, nullptr, values.size(), out.data());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(out[i], std::max(values[i], 0.0F)) << values[i];
+  }
+}
+
 TEST_P(Rows, GeluIsTheErrorFunctionsWithinItsBound) {
   std::vector<float> in;
   for (int i = -120000; i <= 120000; ++i) {
