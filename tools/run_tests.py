@@ -162,7 +162,12 @@ def short_tier() -> list[Step]:
         pytest_step(
             "package tests, real speech", *("tests/parity", "tests/e2e"), *left_out("speech")
         ),
-        pytest_step("package tests, units", "tests/unit", *left_out("units"), beside=True),
+        pytest_step(
+            "package tests, units",
+            *("tests/unit", "tests/js", "tests/jsi"),
+            *left_out("units"),
+            beside=True,
+        ),
         ctest("sanitized", BUILD / "core-sanitize", SANITIZERS, jobs="1", beside=True),
         pytest_step("package tests, deferred", *DEFERRED_CASES, environment=DEFERRED, slowest=2),
     ]

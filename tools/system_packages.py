@@ -26,6 +26,9 @@ MINIMUM_PYTHON = (3, 10)
 # The first g++ whose library has what C++20 code here uses (<span>, <bit>, charconv of floats).
 MINIMUM_GXX = 11
 
+# The first Node.js that metro runs on.
+MINIMUM_NODE = 20
+
 
 @dataclass(frozen=True)
 class Need:
@@ -65,6 +68,15 @@ def has_googletest() -> bool:
     return any(Path(folder, "gtest/gtest.h").is_file() for folder in folders)
 
 
+def has_node() -> bool:
+    """True if Node.js is there, and new enough for the tools of the JavaScript package."""
+    if shutil.which("node") is None:
+        return False
+    answer = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False)
+    major = re.match(r"v(\d+)\.", answer.stdout)
+    return major is not None and int(major.group(1)) >= MINIMUM_NODE
+
+
 def has_javascriptcore() -> bool:
     """True if pkg-config finds JavaScriptCore."""
     if shutil.which("pkg-config") is None:
@@ -98,6 +110,7 @@ NEEDS = (
     Need(
         "ccache", "compiles what two builds share once", TEST, lambda: bool(shutil.which("ccache"))
     ),
+    Need("nodejs", f"Node.js {MINIMUM_NODE} or newer, runs the JavaScript package", TEST, has_node),
     Need("npm", "fetches sources that tests compare with", TEST, lambda: bool(shutil.which("npm"))),
     Need(
         "clang-19",
