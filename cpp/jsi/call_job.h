@@ -29,18 +29,31 @@ class CallJob : public Job {
 
   void run() noexcept override {
     try {
-      resolve(work_(*this, deferred_));
+      result_ = std::make_shared<const Result>(work_(*this, deferred_));
     } catch (...) {
-      deferred_.reject(current_refusal());
+      refusal_ = current_refusal();
     }
     // What it captured, such as a buffer of audio, is not kept for as long as JavaScript keeps the job.
     work_ = nullptr;
   }
 
+  void settle() noexcept override {
+    if (refusal_) {
+      deferred_.reject(*std::move(refusal_));
+      return;
+    }
+    try {
+      resolve();
+    } catch (...) {
+      deferred_.reject(current_refusal());
+    }
+  }
+
   void skip(Skipped why) noexcept override {
     try {
       if (why == Skipped::kCancelled) {
-        resolve(std::move(when_cancelled_));
+        result_ = std::make_shared<const Result>(std::move(when_cancelled_));
+        resolve();
       } else {
         deferred_.reject({code::kReleased, "", "the context was released before the job's turn came"});
       }
@@ -51,15 +64,17 @@ class CallJob : public Job {
   }
 
  private:
-  void resolve(Result result) {
-    const auto shared = std::make_shared<const Result>(std::move(result));
-    deferred_.resolve([shared, convert = convert_](facebook::jsi::Runtime& rt) { return convert(rt, *shared); });
+  void resolve() {
+    deferred_.resolve(
+        [shared = std::move(result_), convert = convert_](facebook::jsi::Runtime& rt) { return convert(rt, *shared); });
   }
 
   Work work_;
   Result when_cancelled_;
   Convert convert_;
   Deferred deferred_;
+  std::shared_ptr<const Result> result_;  // of run(), until it is told
+  std::optional<Refusal> refusal_;
 };
 
 /// Queues a job and gives the object {id, promise, cancel}. Throws Refusal(released) if the queue is closed.

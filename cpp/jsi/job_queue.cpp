@@ -64,16 +64,20 @@ void JobQueue::work(const std::shared_ptr<State>& state) {
     if (state->waiting.empty()) break;
     std::shared_ptr<Job> job = std::move(state->waiting.begin()->second);
     state->waiting.erase(state->waiting.begin());
-    state->running = true;
+    const bool runs = !job->is_cancelled();
+    state->running = runs;
     lock.unlock();
-    if (job->is_cancelled()) {
-      job->skip(Skipped::kCancelled);
-    } else {
+    if (runs) {
       job->run();
+      lock.lock();
+      state->running = false;
+      lock.unlock();
+      job->settle();
+    } else {
+      job->skip(Skipped::kCancelled);
     }
     job.reset();
     lock.lock();
-    state->running = false;
   }
   // What they hold is let go here, not where the last owner of the state happens to be.
   const auto last = std::exchange(state->last, nullptr);

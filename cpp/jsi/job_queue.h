@@ -26,7 +26,11 @@ class Job {
   /// The work; on the queue's thread, at most once.
   virtual void run() noexcept = 0;
 
-  /// Called instead of run(), on any thread, at most once.
+  /// Tells what came of it; after run(), on the queue's thread, once the queue no longer counts the job: who hears of
+  /// it and asks how many are left gets the right number.
+  virtual void settle() noexcept {}
+
+  /// Called instead of run() and settle(), on any thread, at most once.
   virtual void skip(Skipped why) noexcept = 0;
 
   /// Asks the work to stop; any thread, and it stays asked.

@@ -66,6 +66,7 @@ def test_aborts_queues_and_releases_hold_in_the_real_part(answers: dict[str, Any
     assert real["listeners"] == 0
     # The first one runs at once or is overtaken; the others come by priority, then by call.
     assert [index for index in real["order"] if index != 0] == [3, 2, 1]
+    assert real["nQueued"] == 4
     assert real["waiting"] == [True, "WspError", "released", None]
     assert (real["running"], real["isReleased"]) == ("string", True)
 

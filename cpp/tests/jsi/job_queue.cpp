@@ -76,6 +76,44 @@ class JobQueueTest : public testing::Test {
 
 using Lines = std::vector<std::string>;
 
+/// Notes how many jobs the queue counts when it tells what came of it.
+class CountingJob : public NotedJob {
+ public:
+  CountingJob(Diary& diary, const JobQueue& queue) : NotedJob(diary, "counting"), diary_(diary), queue_(queue) {}
+
+  void settle() noexcept override {
+    diary_.write(std::to_string(queue_.n_jobs()) + " left");
+    settled.set_value();
+  }
+  void skip(Skipped why) noexcept override {
+    NotedJob::skip(why);
+    diary_.write(std::to_string(queue_.n_jobs()) + " left");
+  }
+
+  std::promise<void> settled;
+
+ private:
+  Diary& diary_;
+  const JobQueue& queue_;
+};
+
+TEST_F(JobQueueTest, DoesNotCountAJobThatTellsWhatCameOfIt) {
+  JobQueue queue(workers_, nullptr);
+  hold(queue);
+  const auto first = std::make_shared<CountingJob>(diary_, queue);
+  const auto stopped = std::make_shared<CountingJob>(diary_, queue);
+  const auto last = std::make_shared<CountingJob>(diary_, queue);
+  stopped->cancel();
+  for (const auto& counting : {first, stopped, last}) {
+    ASSERT_TRUE(queue.push(counting, 0));
+  }
+  go();
+  last->settled.get_future().wait();
+  queue.close(nullptr);
+  EXPECT_EQ(ended(), (Lines{"holder ran", "counting ran", "2 left", "counting was cancelled", "1 left", "counting ran",
+                            "0 left"}));
+}
+
 TEST_F(JobQueueTest, RunsHigherPrioritiesFirstAndEqualOnesInTheirOrder) {
   {
     JobQueue queue(workers_, nullptr);

@@ -54,6 +54,7 @@ export async function realProgram(files) {
     const options = { priority, durationMs: 200 };
     return context.transcribe(files.audio, options).promise.then(() => order.push(index));
   });
+  const nQueued = context.nJobs;
   await Promise.all(queued);
 
   const vad = await loadVad(files.vadModel);
@@ -89,6 +90,7 @@ export async function realProgram(files) {
     aborted,
     listeners: listeners.size,
     order,
+    nQueued,
     speech: [speech.segments.length, speech.probabilities.length > 100],
     refused,
     tokens,
