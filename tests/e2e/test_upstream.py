@@ -17,10 +17,12 @@ import pytest
 
 from wspkit.cli.app import main
 from wspkit.parity.compare import word_errors
+from wspkit.prefix.lexer import check, language_of, tokens_of
 from wspkit.prefix.symbols import Symbol, read_symbols
 from wspkit.process import Command, SubprocessRunner
 from wspkit.upstream.described import describe
 from wspkit.upstream.lock import Lock, read_lock
+from wspkit.upstream.source import Access, open_source
 
 AUDIO = Path(__file__).parents[1] / "sample" / "sample.wav"
 TEXT = AUDIO.with_suffix(".txt").read_text(encoding="utf-8").strip()
@@ -139,6 +141,19 @@ def test_upstream_under_a_prefix_lives_beside_upstream_without(
     assert found["trees"][0]["kept"] == []
     assert_heard(found, "the copy under wsp_", "the copy without a prefix")
     assert_spelled_well(symbols_of(build / "tree0"), "wsp_")
+
+
+@pytest.mark.long("upstream")
+@every_release
+def test_every_source_of_a_release_is_its_tokens(release: Release) -> None:
+    files = open_source(release.source, Access()).files
+    sources = {path: language for path in files if (language := language_of(path)) is not None}
+    for path, language in sources.items():
+        text = files[path].decode("utf-8", "surrogateescape")
+        tokens = tokens_of(text, language)
+        assert "".join(tokens) == text, path
+        check(tokens, text, path, language)
+    assert len(sources) > 20
 
 
 @pytest.mark.long("upstream")
