@@ -71,7 +71,9 @@ Audio audio_of(const std::vector<Sample>& samples, AudioFormat format, int chann
   Bytes bytes;
   bytes.size = samples.size() * sizeof(Sample);
   bytes.data.reset(new std::byte[bytes.size]);
-  std::memcpy(bytes.data.get(), samples.data(), bytes.size);
+  if (!samples.empty()) {
+    std::memcpy(bytes.data.get(), samples.data(), bytes.size);
+  }
   audio.data = std::move(bytes);
   audio.format = format;
   audio.channels = channels;
