@@ -12,7 +12,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from wspkit.spec.surface import Callback, Class, Contract, Enum, Failure, Struct
-from wspkit.spec.table import Scalar, Table, Unit
+from wspkit.spec.table import Scalar, Unit
+from wspkit.tables import Table
 
 # TOML has lists; a frozen model has tuples.
 Tokens = Annotated[tuple[int, ...], Field(strict=False)]

@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field as Key
 
-from wspkit.spec.table import Scalar, Table, Unit
+from wspkit.spec.table import Scalar, Unit
+from wspkit.tables import Table
 
 FieldType = Literal[
     "bool",
