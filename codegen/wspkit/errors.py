@@ -22,6 +22,7 @@ else may import it.
 | 13   | `UnhealthyError`    | `wsp doctor` found something that keeps wsp from working           |
 | 14   | `CollisionError`   | `wsp audit` found a name that another copy could define, too       |
 | 15   | `DifferenceError`   | `wsp parity` found that two cores make different texts             |
+| 16   | `BudgetError`       | something that was built is larger than wsp.toml allows            |
 | 130  |                     | Ctrl-C at the command line (Python sees `KeyboardInterrupt`)       |
 | 143  |                     | SIGTERM at the command line, which ends as tidily as Ctrl-C        |
 """
@@ -162,3 +163,9 @@ class DifferenceError(WspError):
     """Two cores made different texts of a recording."""
 
     exit_code = 15
+
+
+class BudgetError(WspError):
+    """Something that was built or packed is larger than wsp.toml allows."""
+
+    exit_code = 16

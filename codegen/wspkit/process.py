@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -177,6 +178,12 @@ def raise_for_failure(result: CommandResult) -> None:
 def run_all(runner: Runner, commands: Iterable[Command]) -> list[CommandResult]:
     """Runs commands in order and stops at the first that fails."""
     return [runner.run(command) for command in commands]
+
+
+def tool(name: str) -> str:
+    """The program of this Python's environment, else the one on the PATH."""
+    beside = Path(sys.executable).with_name(name)
+    return str(beside) if beside.exists() else name
 
 
 def _text(stream: str | bytes | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -136,16 +135,6 @@ def test_a_build_that_fails_shows_its_output() -> None:
 
     with pytest.raises(CommandError, match=r"ggml\.c:1: error"):
         builds.ensure(peer(Isa.NATIVE), runner)
-
-
-def test_tools_of_this_environment_come_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    (tmp_path / "cmake").touch()
-
-    assert builds.tool("cmake") == str(tmp_path / "cmake")
-    assert builds.tool("ninja") == "ninja"
 
 
 # ---- Arm ----

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from wspkit.errors import CommandError, InputOutputError, NotFoundError
-from wspkit.process import Command, CommandResult, RecordingRunner, SubprocessRunner, run_all
+from wspkit.process import (
+    Command,
+    CommandResult,
+    RecordingRunner,
+    SubprocessRunner,
+    run_all,
+    tool,
+)
 
 
 def python(code: str, **environment: str) -> Command:
@@ -127,3 +134,13 @@ def test_recording_runner_answers_by_script_and_checks() -> None:
     with pytest.raises(CommandError, match="no"):
         run_all(runner, [Command.of("a"), Command.of("b"), Command.of("c")])
     assert runner.lines == ["a", "b"]
+
+
+def test_tools_of_this_environment_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    (tmp_path / "cmake").touch()
+
+    assert tool("cmake") == str(tmp_path / "cmake")
+    assert tool("ninja") == "ninja"

@@ -11,7 +11,6 @@ import os
 import platform
 import shlex
 import shutil
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from wspkit.bench.machine import cpu_features, cpu_name
 from wspkit.errors import NotFoundError
-from wspkit.process import Command, Runner
+from wspkit.process import Command, Runner, tool
 
 SUBJECT = "bench_subject"
 KERNELS = "bench_kernels"
@@ -161,12 +160,6 @@ def require_tools(build: Build) -> None:
 def _package(compiler: str) -> str:
     cross = compiler.removesuffix("-g++").removesuffix("-gcc")
     return f"g++-{cross}" if cross != compiler else "g++"
-
-
-def tool(name: str) -> str:
-    """The program of this Python's environment, else the one on the PATH."""
-    beside = Path(sys.executable).with_name(name)
-    return str(beside) if beside.exists() else name
 
 
 def repository_root() -> Path:

@@ -85,6 +85,9 @@ _COMMANDS: Final = {
     "bench": _Entry(
         "wspkit.cli.bench", "app", "Measure the core beside its peers and the machine's limits."
     ),
+    "build": _Entry(
+        "wspkit.cli.build", "build", "Build the core for Android, iOS, Linux and WebAssembly."
+    ),
     "prefix": _Entry(
         "wspkit.cli.prefix", "prefix", "Put a prefix in front of a source tree's global names."
     ),
@@ -145,7 +148,8 @@ $ wsp doctor
 
 Exit codes: 0 success, 1 a bug of wsp, 2 wrong use, 3 not found, 4 bad format, 5 unsupported,
 6 out of memory, 7 input or output, 8 cancelled, 9 stale, 10 busy, 11 a program failed,
-12 network, 13 unhealthy, 14 colliding names, 15 different texts, 130 Ctrl-C, 143 SIGTERM.
+12 network, 13 unhealthy, 14 colliding names, 15 different texts, 16 too large, 130 Ctrl-C,
+143 SIGTERM.
 """),
 )
 

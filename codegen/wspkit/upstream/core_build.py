@@ -15,7 +15,7 @@ from wspkit.core.choice import built_folder, module_name
 from wspkit.fetching.atomic_file import atomic_writer
 from wspkit.fetching.cache import exclusive, writing_to
 from wspkit.fetching.whole_folder import replace_folder
-from wspkit.process import Command, Runner
+from wspkit.process import Command, Runner, tool
 from wspkit.upstream.lock import Lock, read_lock
 from wspkit.upstream.source import Access
 from wspkit.upstream.sync import Request, assemble
@@ -59,7 +59,7 @@ class CoreBuild:
         build = self.folder / "build"
         option = f"{(prefix or '').upper()}CPU_FLAGS"
         configure = Command.of(
-            _tool("cmake"),
+            tool("cmake"),
             *("-S", self.repository / "cpp", "-B", build),
             *_generator(),
             "-DCMAKE_BUILD_TYPE=Release",
@@ -72,7 +72,7 @@ class CoreBuild:
         )
         jobs = str(os.cpu_count() or 1)
         return configure, Command.of(
-            _tool("cmake"), "--build", build, "--target", TARGET, "--parallel", jobs
+            tool("cmake"), "--build", build, "--target", TARGET, "--parallel", jobs
         )
 
 
@@ -114,12 +114,6 @@ def _is_whole(tree: Path, files: Mapping[str, bytes]) -> bool:
     )
 
 
-def _tool(name: str) -> str:
-    """The program of this Python's environment, else the one on the PATH."""
-    beside = Path(sys.executable).with_name(name)
-    return str(beside) if beside.exists() else name
-
-
 def _generator() -> tuple[str, ...]:
-    ninja = _tool("ninja")
+    ninja = tool("ninja")
     return ("-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}") if shutil.which(ninja) else ()
