@@ -4,6 +4,7 @@
 
 constexpr size_t kPanelVectors = kPanelColumns / kWidth;
 constexpr size_t kPanelBytes = kPanelColumns * 2;  // of one input
+constexpr size_t kStreams = 4;                     // that keep memory busy
 
 SPEECH_TARGET void half_panel_to_f32(const void* panel, size_t k, float* out) {
   const auto* from = static_cast<const uint8_t*>(panel);
@@ -35,6 +36,11 @@ SPEECH_TARGET void half_panel_dots_tile(const uint8_t* panel, size_t panel_strid
         SPEECH_UNROLL
         for (size_t j = 0; j < kPanelVectors; ++j) {
           w[j] = load_halves(panel + p * panel_stride_bytes + j * kWidth * 2);
+        }
+        if constexpr (kPanels < kStreams) {
+          // The same place of the panels that come next: a processor that reads along one or two streams waits at the
+          // start of each page. Never faults.
+          __builtin_prefetch(panel + (p + kPanels) * panel_stride_bytes);
         }
         SPEECH_UNROLL
         for (size_t n = 0; n < kX; ++n) {
