@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from wspkit.bridge.cli_options import transcribe_options, vad_options
 from wspkit.bridge.cpp_options import cpp_options
+from wspkit.bridge.docs_config import docs_config
 from wspkit.bridge.docs_options import docs_options
 from wspkit.bridge.docs_surface import docs_surface, lock
 from wspkit.bridge.jsi_surface import jsi_contract, jsi_values
@@ -58,6 +59,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("cpp/jsi/generated/params.h", "jsi/params.h.j2", jsi_values),
     Output("cpp/jsi/generated/values.h", "jsi/values.h.j2", jsi_values),
     Output("cpp/python/generated/options.h", "cpp/options.h.j2", cpp_options),
+    Output("docs/api/config.md", "docs/config.md.j2", docs_config),
     Output("docs/api/javascript.md", "docs/javascript.md.j2", docs_surface),
     Output("docs/api/options.md", "docs/options.md.j2", docs_options),
     Output("ios/generated/WspRegistration.mm", "ios/registration.mm.j2", registration),
