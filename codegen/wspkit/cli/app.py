@@ -88,6 +88,10 @@ _COMMANDS: Final = {
     "build": _Entry(
         "wspkit.cli.build", "build", "Build the core for Android, iOS, Linux and WebAssembly."
     ),
+    "stage": _Entry("wspkit.cli.stage", "stage", "Lay the folder of the npm package."),
+    "pack": _Entry(
+        "wspkit.cli.pack", "pack", "Pack that folder for npm, and prove what is said of it."
+    ),
     "prefix": _Entry(
         "wspkit.cli.prefix", "prefix", "Put a prefix in front of a source tree's global names."
     ),

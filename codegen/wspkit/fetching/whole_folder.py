@@ -12,13 +12,17 @@ from wspkit.errors import InputOutputError
 
 
 def replace_folder(
-    destination: Path, files: Mapping[str, bytes], *, programs: Container[str] = ()
+    destination: Path,
+    files: Mapping[str, bytes],
+    *,
+    programs: Container[str] = (),
+    links: Mapping[str, Path] | None = None,
 ) -> None:
     """Makes `destination` hold these files, by relative path, and nothing else.
 
     The new folder is written beside it and takes its place when it is whole. A link stays, and the
-    folder behind it is replaced. programs: files that may be executed. Errors: InputOutputError;
-    the folder is then what it was.
+    folder behind it is replaced. programs: files that may be executed; links: what others point to,
+    by relative path. Errors: InputOutputError; the folder is then what it was.
     """
     target = Path(os.path.realpath(destination))
     # A name may already be as long as the file system allows: its beginning and a checksum do.
@@ -32,6 +36,10 @@ def replace_folder(
             file.write_bytes(content)
             if path in programs:
                 file.chmod(file.stat().st_mode | 0o111)
+        for path, goal in (links or {}).items():
+            link = fresh / path
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(goal)
         exists = target.exists()
         if exists:
             target.rename(old)

@@ -1,0 +1,1 @@
+"""The npm package: its folder (`wsp stage`) and its archive, checked (`wsp pack`)."""

@@ -1,0 +1,32 @@
+// swift-tools-version:5.9
+// The core and Apple's audio for apps without React Native; wsp-rn.podspec has the same files, flags and frameworks.
+import PackageDescription
+
+let package = Package(
+  name: "wsp",
+  platforms: [.iOS("15.1"), .macOS("12.0"), .macCatalyst("15.1"), .visionOS("1.0")],
+  products: [.library(name: "WSPSpeech", targets: ["WSPSpeech", "WSPSpeechAudio"])],
+  targets: [
+    .target(
+      name: "WSPSpeech",
+      path: "cpp",
+      exclude: ["src/backend/deferred/deferred_backend.cpp"],
+      sources: ["src"],
+      publicHeadersPath: "include",
+      cxxSettings: [.headerSearchPath("include"), .headerSearchPath("src")],
+      linkerSettings: [.linkedFramework("Foundation")]
+    ),
+    .target(
+      name: "WSPSpeechAudio",
+      path: "ios",
+      exclude: ["generated"],
+      sources: ["audio"],
+      resources: [.process("PrivacyInfo.xcprivacy")],
+      publicHeadersPath: "audio",
+      cxxSettings: [.headerSearchPath("audio")],
+      linkerSettings: [.linkedFramework("AVFoundation"), .linkedFramework("Foundation")]
+    ),
+  ],
+  cLanguageStandard: .c11,
+  cxxLanguageStandard: .cxx20
+)
