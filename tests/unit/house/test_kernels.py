@@ -7,6 +7,8 @@ that instruction set.
 
 from __future__ import annotations
 
+import json
+import math
 import re
 import subprocess
 from collections.abc import Callable
@@ -89,6 +91,62 @@ def test_a_table_of_an_instruction_set_shows_nothing_but_its_getter(
         names = run("nm", "--defined-only", "--extern-only", "-C", str(path)).stdout.splitlines()
         shown = [line.split(maxsplit=2)[2] for line in names]
         assert shown == [f"speech::{file.removesuffix('.cpp')}_kernels()"], file
+
+
+# Calls the table where there is no C library: sums of products of small integers, which are exact,
+# and GELU.
+WASM_PROGRAM = """
+#include "kernels/kernel_table.h"
+namespace {
+float weights[128];
+float x[128];
+float out[16];
+}
+extern "C" __attribute__((export_name("dot"))) float dot(int n) {
+  for (int i = 0; i < n; ++i) {
+    weights[i] = static_cast<float>(i % 7 - 3);
+    x[i] = static_cast<float>(i % 5 - 2);
+  }
+  const speech::KernelTable* table = speech::scalar_kernels();
+  table->dots[speech::kFormatF32](weights, 0, 1, static_cast<size_t>(n), x, 0, 1, out, 1);
+  return out[0];
+}
+extern "C" __attribute__((export_name("gelu"))) float gelu(float value) {
+  speech::scalar_kernels()->finish(&value, nullptr, true, nullptr, 1, out);
+  return out[0];
+}
+"""
+WASM_RUN = """
+const bytes = require('fs').readFileSync(process.argv[1])
+WebAssembly.instantiate(bytes).then(({ instance }) => {
+  const { dot, gelu } = instance.exports
+  const range = (n, f) => Array.from({ length: n }, (_, i) => f(i))
+  console.log(JSON.stringify([range(100, dot), range(81, (i) => gelu((i - 40) / 8))]))
+})
+"""
+
+
+def test_the_scalar_table_computes_in_webassembly_with_its_vectors(
+    run: Run, tmp_path: Path
+) -> None:
+    source, program = tmp_path / "program.cpp", tmp_path / "program.wasm"
+    source.write_text(WASM_PROGRAM)
+    built = run(
+        *("clang++-19", "--target=wasm32", "-msimd128", "-std=c++20", "-O2", "-ffreestanding"),
+        # Copies are instructions, as there is no C library.
+        *("-mbulk-memory", "-fno-exceptions", "-nostdlib", "-Wl,--no-entry", "-I", "cpp/src"),
+        *(str(source), str(KERNELS / "scalar.cpp"), "-o", str(program)),
+    )
+    assert built.returncode == 0, built.stderr
+    computed = run("node", "-e", WASM_RUN, str(program))
+    assert computed.returncode == 0, computed.stderr
+    dots, gelus = json.loads(computed.stdout)
+    assert dots == [sum((i % 7 - 3) * (i % 5 - 2) for i in range(n)) for n in range(100)]
+    for i, value in enumerate(gelus):
+        x = (i - 40) / 8
+        # The bound that kernel_table.h states.
+        bound = 4e-7 * max(1, abs(x))
+        assert value == pytest.approx(x / 2 * (1 + math.erf(x / math.sqrt(2))), abs=bound), x
 
 
 @pytest.mark.long("kernels")
