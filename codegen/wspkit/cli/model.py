@@ -1,5 +1,5 @@
-"""`wsp model`: lists, fetches, inspects, converts and quantises models. The work is in
-`wspkit.models`.
+"""`wsp model`: lists, fetches, inspects, converts and quantises models, and builds encoders for
+them. The work is in `wspkit.models`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from wspkit import log
+from wspkit.cli import model_encoders
 from wspkit.core.quantized_type import QuantizedType
 from wspkit.errors import UsageError
 from wspkit.fetching.cache import cache_root, megabytes
@@ -29,7 +30,7 @@ from wspkit.models.quantize import plan
 from wspkit.models.quantize import quantize as quantize_model
 
 app = typer.Typer(
-    help="List, fetch, inspect, convert and quantise models.",
+    help="List, fetch, inspect, convert and quantise models, and build encoders for them.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -344,3 +345,7 @@ def quantize_files(
                 for job in jobs
             ]
         )
+
+
+app.command("coreml")(model_encoders.coreml)
+app.command("openvino")(model_encoders.openvino)
