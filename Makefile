@@ -69,9 +69,9 @@ demo-packages:
 test-packages:
 	@$(PYTHON) tools/system_packages.py test
 
-# Only the fuzzers need more than the tests do.
+# Only these parts need more than the tests do.
 long-packages:
-	@$(PYTHON) tools/system_packages.py $(if $(filter all fuzz,$(PART)),long,test)
+	@$(PYTHON) tools/system_packages.py $(if $(filter all arm fuzz kernels systems upstream wasm,$(PART)),long,test)
 
 # Only the emulated Arm processors need more than the demo does.
 bench-packages:

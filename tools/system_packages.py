@@ -119,6 +119,12 @@ NEEDS = (
         lambda: bool(shutil.which("clang++-19")),
     ),
     Need(
+        "lld-19",
+        "links kernels for WebAssembly",
+        TEST,
+        lambda: bool(shutil.which("wasm-ld-19")),
+    ),
+    Need(
         "pkg-config",
         "finds JavaScriptCore",
         TEST,
@@ -147,6 +153,18 @@ NEEDS = (
         "counts the instructions of what is compiled for Arm",
         EMULATED,
         lambda: bool(shutil.which("qemu-aarch64")),
+    ),
+    Need(
+        "g++-arm-linux-gnueabihf",
+        "compiles for 32-bit Arm",
+        LONG,
+        lambda: bool(shutil.which("arm-linux-gnueabihf-g++")),
+    ),
+    Need(
+        "llvm-19",
+        "reads what is compiled for WebAssembly and Apple's systems",
+        LONG,
+        lambda: bool(shutil.which("llvm-nm-19")),
     ),
     Need("libclang-rt-19-dev", "the fuzzers' runtime, libFuzzer", LONG, has_libfuzzer),
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import run_tests
+import tier_steps
 
 TIERS = Path(__file__).resolve().parents[1] / "tiers.py"
 MODULE = """
@@ -102,24 +103,24 @@ def test_the_runner_refuses_an_unknown_part_with_the_known_ones(
 
 
 def test_every_part_has_steps_of_its_own_and_all_is_all_of_them() -> None:
-    steps = {part: run_tests.long_tier(part) for part in run_tests.PARTS}
+    steps = {part: tier_steps.long_tier(part) for part in tier_steps.PARTS}
     assert all(steps.values())
     titles = [step.title for part in steps.values() for step in part]
-    assert [step.title for step in run_tests.long_tier("all")] == titles
+    assert [step.title for step in tier_steps.long_tier("all")] == titles
     assert len(set(titles)) == len(titles)
 
 
 def test_every_part_is_described_and_every_mark_names_a_part() -> None:
     readme = (TIERS.parent / "README.md").read_text(encoding="utf-8")
     section = readme.partition("## Parts of")[2].partition("\n## ")[0]
-    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(run_tests.PARTS)
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(tier_steps.PARTS)
     files = [path for path in TIERS.parent.rglob("test_*.py") if path != Path(__file__)]
     marked = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    assert set(re.findall(r"mark\.long\(\"(\w+)\"", marked)) <= set(run_tests.PARTS)
+    assert set(re.findall(r"mark\.long\(\"(\w+)\"", marked)) <= set(tier_steps.PARTS)
 
 
 def test_both_tiers_run_real_cases_with_late_results() -> None:
-    for tier in (run_tests.short_tier(), run_tests.long_tier("deferred")):
+    for tier in (tier_steps.short_tier(), tier_steps.long_tier("deferred")):
         late = [step for step in tier if step.environment == {"WSPKIT_BACKEND": "deferred"}]
         named = " ".join(late[-1].command)
         assert "pytest" in named
