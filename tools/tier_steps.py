@@ -273,9 +273,9 @@ PARTS: dict[str, Callable[[], list[Step]]] = {
     "packaging": lambda: marked_part("packaging"),
     "prefix": lambda: marked_part("prefix"),
     "upstream": lambda: marked_part("upstream"),
-    "arm": arm_part,
     "coreml": lambda: marked_part("coreml"),
     "openvino": lambda: marked_part("openvino"),
+    "arm": arm_part,
     "wasm": lambda: marked_part("wasm"),
     "systems": lambda: marked_part("systems"),
 }
