@@ -77,8 +77,8 @@ def plan_wasm(request: Request, search: Search) -> Plan:
             "arch": "wasm",
             "build_type": "Release",
             "compiler": "clang",
+            # Zig has one C++ library, and refuses to be told which.
             "compiler.version": zig.clang,
-            "compiler.libcxx": "libc++",
             "compiler.cppstd": "20",
         },
         flags=FLAGS,
