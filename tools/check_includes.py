@@ -83,6 +83,11 @@ FREESTANDING_HEADERS = {
     "stdint.h",
 }
 
+# Of the standard library where there are threads, of our own where there are none; one file tells
+# which.
+THREAD_HEADERS = {"condition_variable", "future", "mutex", "shared_mutex", "thread"}
+THREAD_FILES = ("src/base/threads.h", "src/base/no_threads.h")
+
 # Where a quoted name is looked for, after the file's own folder.
 SEARCH_FOLDERS = ("src", "include", "python", "jsi", "tests")
 SUFFIXES = {".h", ".hpp", ".c", ".cpp", ".mm", ".metal"}
@@ -146,6 +151,8 @@ def check_file(root: Path, file: Path) -> Iterator[Breach]:
                 yield Breach(path, line, f"<{name}> is ours: write it in quotes")
             elif freestanding and name not in FREESTANDING_HEADERS:
                 yield Breach(path, line, f"<{name}> needs a C or C++ library; kernels have none")
+            elif name in THREAD_HEADERS and begins(path, "src") and path not in THREAD_FILES:
+                yield Breach(path, line, f'<{name}> is not everywhere: write "base/threads.h"')
         elif target is None:
             yield Breach(path, line, f'"{name}" is no file of ours: write <{name}>, or mend it')
         elif not any(begins(target, start) for start in (key, *MAY_INCLUDE[key])):

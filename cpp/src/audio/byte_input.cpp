@@ -2,15 +2,11 @@
 #include "audio/byte_input.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "audio/wav_format.h"
+#include "base/file.h"
 
 namespace speech {
 namespace {
@@ -52,53 +48,48 @@ class StreamContents final : public ByteInput {
   MemoryInput input_;
 };
 
-std::string last_system_error() { return errno != 0 ? std::strerror(errno) : "unknown error"; }
-
-/// As much as there is, up to out.size(). Fails with io.
-Result<std::size_t> read_some(std::ifstream& file, std::span<std::byte> out) {
-  errno = 0;
-  file.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-  if (file.bad()) {
-    return Status(Code::kIo, "reading failed: " + last_system_error());
-  }
-  return static_cast<std::size_t>(file.gcount());
-}
+Status reading_failed(const Status& failure) { return failure.with_context("reading failed"); }
 
 class FileInput final : public ByteInput {
  public:
-  FileInput(std::ifstream file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
+  explicit FileInput(File file) : file_(std::move(file)) {}
 
-  std::uint64_t size() const override { return size_; }
+  std::uint64_t size() const override { return file_.size(); }
 
   Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) override {
-    if (offset >= size_) {
+    if (offset >= size()) {
       return std::size_t{0};
     }
-    errno = 0;
-    if (offset != position_) {
-      file_.clear();
-      if (!file_.seekg(static_cast<std::streamoff>(offset))) {
-        return Status(Code::kIo, "positioning at byte " + std::to_string(offset) + " failed: " + last_system_error());
-      }
-      position_ = offset;
-    }
-    SPEECH_ASSIGN_OR_RETURN(const std::size_t n, read_some(file_, out));
-    position_ += n;
-    return n;
+    Result<std::size_t> n = file_.read_at(offset, out);
+    return n ? n : reading_failed(n.status());
   }
 
  private:
-  std::ifstream file_;
-  std::uint64_t size_;
-  std::uint64_t position_ = 0;
+  File file_;
 };
 
-Result<std::unique_ptr<ByteInput>> stream_input(std::ifstream& stream) {
+/// As much as there is, up to out.size().
+Result<std::size_t> read_fully(File& stream, std::span<std::byte> out) {
+  std::size_t n_done = 0;
+  while (n_done < out.size()) {
+    const Result<std::size_t> n = stream.read(out.subspan(n_done));
+    if (!n) {
+      return reading_failed(n.status());
+    }
+    n_done += *n;
+    if (*n == 0) {
+      break;
+    }
+  }
+  return n_done;
+}
+
+Result<std::unique_ptr<ByteInput>> stream_input(File& stream) {
   std::vector<std::byte> bytes;
   while (true) {
     const std::size_t before = bytes.size();
     bytes.resize(before + kStreamBlockBytes);
-    SPEECH_ASSIGN_OR_RETURN(const std::size_t n, read_some(stream, std::span(bytes).subspan(before)));
+    SPEECH_ASSIGN_OR_RETURN(const std::size_t n, read_fully(stream, std::span(bytes).subspan(before)));
     bytes.resize(before + n);
     if (before == 0) {
       SPEECH_RETURN_IF_ERROR(check_wav_header(bytes));
@@ -119,31 +110,19 @@ std::unique_ptr<ByteInput> memory_input(std::span<const std::byte> bytes) {
 }
 
 Result<std::unique_ptr<ByteInput>> file_input(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) {
-    return Status(Code::kNotFound, "no such file");
+  Result<File> file = File::open(path, /*waits=*/true);
+  if (!file) {
+    const Status& failure = file.status();
+    return failure.code() == Code::kNotFound ? Status(Code::kNotFound, "no such file")
+                                             : failure.with_context("opening failed");
   }
-  if (status.type() == fs::file_type::none || status.type() == fs::file_type::unknown) {
-    return Status(Code::kIo, error ? error.message() : "the file's type cannot be found out");
-  }
-  if (fs::is_directory(status)) {
+  if (file->kind() == FileKind::kDirectory) {
     return Status(Code::kInvalidArgument, "it is a directory; expected a WAV file");
   }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return Status(Code::kIo, "opening failed: " + last_system_error());
+  if (file->kind() != FileKind::kRegular) {
+    return stream_input(*file);
   }
-  if (!fs::is_regular_file(status)) {
-    return stream_input(file);
-  }
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error) {
-    return Status(Code::kIo, error.message());
-  }
-  return std::unique_ptr<ByteInput>(std::make_unique<FileInput>(std::move(file), size));
+  return std::unique_ptr<ByteInput>(std::make_unique<FileInput>(std::move(file).value()));
 }
 
 }  // namespace speech

@@ -8,9 +8,9 @@
 #include <numbers>
 #include <string>
 #include <system_error>
-#include <thread>
 
 #include "audio/fft.h"
+#include "base/threads.h"
 
 namespace speech {
 namespace {
@@ -93,7 +93,9 @@ class FrameComputer {
     }
     for (int i = 0; i < kFftSize; ++i) {
       const std::int64_t at = std::abs(start + i);  // reflection in front; only frames 0 and 1 reach there
-      frames_[i].lane[lane] = at < n_samples ? window[i] * static_cast<double>(stretch_.pcm[at - stretch_.begin]) : 0.0;
+      frames_[i].lane[lane] =
+          at < n_samples ? window[i] * static_cast<double>(stretch_.pcm[static_cast<std::size_t>(at - stretch_.begin)])
+                         : 0.0;
     }
   }
 
@@ -130,7 +132,7 @@ class Workers {
   }
 
   void join() {
-    for (std::thread& thread : threads_) {
+    for (Thread& thread : threads_) {
       thread.join();
     }
     threads_.clear();
@@ -138,7 +140,7 @@ class Workers {
 
  private:
   std::atomic<bool>& stop_;
-  std::vector<std::thread> threads_;
+  std::vector<Thread> threads_;
 };
 
 }  // namespace

@@ -116,7 +116,8 @@ PolyphaseFilter::PolyphaseFilter(int from_hz, int to_hz)
   table_.resize(static_cast<std::size_t>((rows + 1) * taps));
   for (std::int64_t row = 0; row <= rows; ++row) {
     for (std::int64_t tap = 0; tap < taps; ++tap) {
-      table_[row * taps + tap] = static_cast<float>(weight(tap, static_cast<double>(row) / static_cast<double>(rows)));
+      table_[static_cast<std::size_t>(row * taps + tap)] =
+          static_cast<float>(weight(tap, static_cast<double>(row) / static_cast<double>(rows)));
     }
   }
 }
@@ -190,7 +191,8 @@ Result<std::vector<float>> resample(std::span<const float> samples, int from_hz,
                                               " Hz; expected at most 2147483647 samples on both sides");
   }
   try {
-    std::vector<float> out(resampled_length(static_cast<std::int64_t>(samples.size()), from_hz, to_hz));
+    std::vector<float> out(
+        static_cast<std::size_t>(resampled_length(static_cast<std::int64_t>(samples.size()), from_hz, to_hz)));
     SPEECH_RETURN_IF_ERROR(resample_into(samples, from_hz, to_hz, out));
     return out;
   } catch (const std::bad_alloc&) {
@@ -216,7 +218,7 @@ void StreamResampler::push(std::span<const float> samples, std::vector<float>& o
   }
   const std::int64_t unused = std::min(filter_.first_input(n_output_), n_input_) - window_start_;
   if (unused > 0) {
-    window_.erase(window_.begin(), window_.begin() + unused);
+    window_.erase(window_.begin(), window_.begin() + static_cast<std::ptrdiff_t>(unused));
     window_start_ += unused;
   }
 }

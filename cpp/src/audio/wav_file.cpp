@@ -1,6 +1,5 @@
 // A WAV file as samples that are read when they are needed; see audio.h.
 #include <algorithm>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "audio/resample.h"
 #include "audio/wav_format.h"
 #include "audio/wav_frames.h"
+#include "base/threads.h"
 
 namespace speech {
 namespace {
@@ -81,7 +81,7 @@ class WavFile final : public SampleSource {
   WavLayout layout_;
   std::size_t size_;
   std::optional<PolyphaseFilter> filter_;
-  mutable std::mutex mutex_;  // of what follows, and of the input
+  mutable Mutex mutex_;  // of what follows, and of the input
   mutable std::vector<std::byte> block_;
   mutable std::vector<float> window_;
 };

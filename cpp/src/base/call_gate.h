@@ -1,13 +1,12 @@
 // Who is inside an object's calls: lets in as many as allowed, and lets nobody free the object under them.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
+
+#include "base/threads.h"
 
 namespace speech {
 
@@ -29,9 +28,9 @@ class CallGate {
 
  private:
   const std::size_t n_most_;
-  std::mutex mutex_;
-  std::condition_variable left_;
-  std::vector<std::thread::id> inside_;
+  Mutex mutex_;
+  ConditionVariable left_;
+  std::vector<ThreadId> inside_;
   bool is_closed_ = false;
 };
 

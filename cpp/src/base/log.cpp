@@ -3,9 +3,10 @@
 
 #include <cstdarg>
 #include <cstdio>
-#include <mutex>
 #include <string>
 #include <utility>
+
+#include "base/threads.h"
 
 namespace speech {
 namespace {
@@ -19,7 +20,7 @@ void print_warnings(LogLevel level, const char* text) {
 void print_all(LogLevel /*level*/, const char* text) { std::fputs(text, stderr); }
 
 struct Sink {
-  std::mutex mutex;
+  Mutex mutex;
   LogCallback callback;  // empty: the default
 };
 

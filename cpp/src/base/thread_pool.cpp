@@ -33,7 +33,7 @@ ThreadPool::~ThreadPool() {
     stop_ = true;
   }
   job_came_.notify_all();
-  for (std::thread& worker : workers_) {
+  for (Thread& worker : workers_) {
     worker.join();
   }
 }

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <thread>
 #include <type_traits>
 #include <vector>
+
+#include "base/threads.h"
 
 namespace speech {
 
@@ -15,7 +14,7 @@ namespace speech {
 /// first needs them, and joined by the destructor. Who waits spins for some microseconds, then sleeps.
 class ThreadPool {
  public:
-  static constexpr int kMaxThreads = 64;
+  static constexpr int kMaxThreads = kHasThreads ? 64 : 1;
 
   explicit ThreadPool(int n_threads = 1) { set_n_threads(n_threads); }
   ThreadPool(const ThreadPool&) = delete;
@@ -47,7 +46,7 @@ class ThreadPool {
   void wait_for_job(std::uint32_t last_job);
 
   int n_threads_ = 1;
-  std::vector<std::thread> workers_;
+  std::vector<Thread> workers_;
 
   // The job. A worker may read these while the caller writes those of the next one: it uses them only if it then claims
   // a task of the job that it knows, which it cannot any more, as the caller writes when none of that job's are left.
@@ -61,9 +60,9 @@ class ThreadPool {
   std::atomic<std::uint64_t> unclaimed_ = 0;
   std::atomic<int> n_done_ = 0;
 
-  std::mutex mutex_;
-  std::condition_variable job_came_;
-  std::condition_variable job_done_;
+  Mutex mutex_;
+  ConditionVariable job_came_;
+  ConditionVariable job_done_;
   std::atomic<int> n_sleeping_ = 0;
   std::atomic<bool> caller_sleeps_ = false;
   std::atomic<bool> stop_ = false;

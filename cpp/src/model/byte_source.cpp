@@ -2,47 +2,21 @@
 // caller.
 #include "model/byte_source.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
-#include <system_error>
 #include <utility>
+
+#include "base/file.h"
 
 namespace speech {
 namespace {
 
-std::string system_message(int error) { return std::generic_category().message(error); }
-
-// Closed with the object.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) {
-      ::close(number_);
-    }
-  }
-
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 // A header is many reads of a few bytes, which a buffer serves; a tensor goes past it, straight to where it belongs.
 class FileSource : public ByteSource {
  public:
-  FileSource(Descriptor file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
+  explicit FileSource(File file) : file_(std::move(file)) {}
 
   Result<std::size_t> read(void* out, std::size_t n) override {
     auto* const bytes = static_cast<std::byte*>(out);
@@ -74,34 +48,29 @@ class FileSource : public ByteSource {
   Result<std::uint64_t> skip(std::uint64_t n) override {
     const std::uint64_t n_buffered = std::min<std::uint64_t>(n, buffered_.size());
     buffered_ = buffered_.subspan(static_cast<std::size_t>(n_buffered));
-    const std::uint64_t n_behind = std::min(n - n_buffered, size_ - std::min(size_, position_));
-    if (n_behind > 0 && ::lseek(file_.number(), static_cast<off_t>(n_behind), SEEK_CUR) < 0) {
-      return Status(Code::kIo, "seeking failed at byte " + std::to_string(position_) + ": " + system_message(errno));
+    const std::uint64_t n_behind = std::min(n - n_buffered, file_.size() - std::min(file_.size(), position_));
+    if (n_behind > 0) {
+      SPEECH_RETURN_IF_ERROR(file_.skip(n_behind).with_context("seeking failed at byte " + std::to_string(position_)));
     }
     position_ += n_behind;
     return n_buffered + n_behind;
   }
 
-  std::optional<std::uint64_t> size() const override { return size_; }
+  std::optional<std::uint64_t> size() const override { return file_.size(); }
 
  private:
   // What the system gives at once; 0 only at the end.
   Result<std::size_t> read_file(std::span<std::byte> out) {
-    constexpr std::size_t kMostAtOnce = std::size_t{1} << 30U;  // some systems take no more than 2 GiB
-    ssize_t n_read = -1;
-    do {
-      n_read = ::read(file_.number(), out.data(), std::min(out.size(), kMostAtOnce));
-    } while (n_read < 0 && errno == EINTR);
-    if (n_read < 0) {
-      return Status(Code::kIo, "reading failed at byte " + std::to_string(position_) + ": " + system_message(errno));
+    const Result<std::size_t> n_read = file_.read(out);
+    if (!n_read) {
+      return n_read.status().with_context("reading failed at byte " + std::to_string(position_));
     }
-    position_ += static_cast<std::uint64_t>(n_read);
-    return static_cast<std::size_t>(n_read);
+    position_ += *n_read;
+    return *n_read;
   }
 
-  Descriptor file_;
-  std::uint64_t size_;
-  std::uint64_t position_ = 0;  // of the descriptor
+  File file_;
+  std::uint64_t position_ = 0;  // of the file
   std::array<std::byte, 32768> buffer_;
   std::span<const std::byte> buffered_;  // the rest of what was read into the buffer
 };
@@ -158,22 +127,24 @@ class CallbackSource : public ByteSource {
 };
 
 /// "a directory"; empty for a regular file.
-std::string_view irregular_kind(mode_t mode) {
-  if (S_ISREG(mode)) return "";
-  if (S_ISDIR(mode)) return "a directory";
-  if (S_ISFIFO(mode)) return "a FIFO";
-  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
-  if (S_ISSOCK(mode)) return "a socket";
+std::string_view irregular_kind(FileKind kind) {
+  switch (kind) {
+    case FileKind::kRegular: return "";
+    case FileKind::kDirectory: return "a directory";
+    case FileKind::kFifo: return "a FIFO";
+    case FileKind::kDevice: return "a device";
+    case FileKind::kSocket: return "a socket";
+    case FileKind::kOther: break;
+  }
   return "not a regular file";
 }
 
-Status open_failure(const std::string& path, int error) {
-  const bool is_missing = error == ENOENT || error == ENOTDIR;
-  std::string message = "cannot open '" + path + "': " + system_message(error);
+Status open_failure(const std::string& path, const Status& failure) {
+  std::string message = "cannot open '" + path + "': " + failure.message();
   if (path.starts_with("file:")) {
     message += "; expected a plain path, without 'file://' and with no %20 for spaces";
   }
-  return {is_missing ? Code::kNotFound : Code::kIo, message};
+  return {failure.code(), message};
 }
 
 }  // namespace
@@ -199,19 +170,14 @@ Result<std::unique_ptr<ByteSource>> open_file_source(const std::string& path) {
   if (path.find('\0') != std::string::npos) {
     return Status(Code::kInvalidArgument, "the path holds a zero byte");
   }
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) {
-    return open_failure(path, errno);
+  Result<File> file = File::open(path, /*waits=*/false);
+  if (!file) {
+    return open_failure(path, file.status());
   }
-  struct stat about = {};
-  if (::fstat(file.number(), &about) != 0) {
-    return open_failure(path, errno);
-  }
-  if (const std::string_view kind = irregular_kind(about.st_mode); !kind.empty()) {
+  if (const std::string_view kind = irregular_kind(file->kind()); !kind.empty()) {
     return Status(Code::kInvalidArgument, "'" + path + "' is " + std::string(kind) + "; expected a file");
   }
-  return std::unique_ptr<ByteSource>(
-      std::make_unique<FileSource>(std::move(file), static_cast<std::uint64_t>(about.st_size)));
+  return std::unique_ptr<ByteSource>(std::make_unique<FileSource>(std::move(file).value()));
 }
 
 std::unique_ptr<ByteSource> memory_source(std::span<const std::byte> bytes) {

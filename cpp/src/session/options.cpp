@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
+
+#include "base/threads.h"
 
 namespace speech {
 namespace {
@@ -36,9 +37,9 @@ Result<int> resolve_threads(int n_threads) {
   }
   if (n_threads == 0) {
     constexpr unsigned kDefault = 4;
-    return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kDefault));
+    return static_cast<int>(std::clamp(hardware_threads(), 1U, kDefault));
   }
-  return std::min(n_threads, kMaxThreads);
+  return std::min(n_threads, kHasThreads ? kMaxThreads : 1);
 }
 
 Status validate(const Options& options, const Vocabulary& vocabulary) {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "backend/backend.h"
 #include "base/call_gate.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "decode/fallback.h"
 #include "decode/grammar.h"
 #include "decode/sampling.h"
@@ -40,7 +40,7 @@ struct Callbacks {
   /// What threads of the call join while they may call back, so that a free inside a callback is told from one outside.
   std::vector<std::shared_ptr<CallGate>> gates;
   /// Held while results are added, where several threads may call back; null where one does.
-  std::mutex* results_mutex = nullptr;
+  Mutex* results_mutex = nullptr;
   /// Asked between operations; true cancels.
   Stream::AbortCallback abort = nullptr;
   void* abort_user_data = nullptr;
@@ -86,7 +86,8 @@ struct Options {
   Callbacks callbacks;
 };
 
-/// 0 becomes the default, more than kMaxThreads becomes kMaxThreads; invalid_argument if negative.
+/// 0 becomes the default, more than kMaxThreads becomes kMaxThreads, and 1 where there are no threads;
+/// invalid_argument if negative.
 Result<int> resolve_threads(int n_threads);
 
 /// invalid_argument naming the first option that is out of range, its value and its range.

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/guard.h"
+#include "base/threads.h"
 #include "session/language.h"
 #include "session/piece.h"
 #include "session/steps.h"
@@ -102,13 +100,13 @@ class SharedCallbacks {
   }
 
   const Callbacks& callbacks_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<int> percents_;
   int reported_ = -1;
   bool ended_ = false;
   std::atomic<bool> stopped_ = false;
-  std::mutex ended_mutex_;
-  std::condition_variable part_ended_;
+  Mutex ended_mutex_;
+  ConditionVariable part_ended_;
   std::size_t n_ended_ = 0;  // parts
 };
 
@@ -157,7 +155,7 @@ void run_part(const Context& context, Part& part, SharedCallbacks& callbacks) {
 
 // All at the same time; on a machine that gives no more threads, one after the other.
 void run_parts(const Context& context, std::vector<Part>& parts, SharedCallbacks& callbacks) {
-  std::vector<std::thread> threads;
+  std::vector<Thread> threads;
   threads.reserve(parts.size());
   std::size_t first_here = parts.size();
   for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -177,7 +175,7 @@ void run_parts(const Context& context, std::vector<Part>& parts, SharedCallbacks
     run_part(context, parts[i], callbacks);
   }
   callbacks.wait_for(threads.size());
-  for (std::thread& thread : threads) {
+  for (Thread& thread : threads) {
     thread.join();
   }
 }

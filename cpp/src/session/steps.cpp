@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <mutex>
 #include <utility>
 
+#include "base/threads.h"
 #include "decode/sampling.h"
 
 namespace speech {
@@ -20,7 +20,7 @@ std::function<bool()> cancellation(const Callbacks& callbacks) {
 
 void set_features(State& state, Features features, const Callbacks& callbacks) {
   const auto lock =
-      callbacks.results_mutex != nullptr ? std::unique_lock(*callbacks.results_mutex) : std::unique_lock<std::mutex>();
+      callbacks.results_mutex != nullptr ? std::unique_lock(*callbacks.results_mutex) : std::unique_lock<Mutex>();
   state.features = std::move(features);
 }
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/log.h"
+#include "base/threads.h"
 #include "decode/token_pattern.h"
 #include "decode/token_text.h"
 #include "decode/wrap.h"
@@ -47,9 +47,9 @@ class Transcription {
   Status keep_result(const Sequence& best, const Window& window, const WindowDecoder& decoder,
                      std::span<const Token> task);
   void report_progress(int percent);
-  std::unique_lock<std::mutex> results_lock() const {
-    std::mutex* const mutex = options_.callbacks.results_mutex;
-    return mutex != nullptr ? std::unique_lock(*mutex) : std::unique_lock<std::mutex>();
+  std::unique_lock<Mutex> results_lock() const {
+    Mutex* const mutex = options_.callbacks.results_mutex;
+    return mutex != nullptr ? std::unique_lock(*mutex) : std::unique_lock<Mutex>();
   }
 
   const Context& context_;

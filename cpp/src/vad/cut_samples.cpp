@@ -19,7 +19,7 @@ Status CutSamples::read(std::size_t begin, std::span<float> out) const {
     SPEECH_ASSIGN_OR_RETURN(const std::span<const float> samples,
                             original_.read(static_cast<std::size_t>(piece.original + first - piece.cut),
                                            static_cast<std::size_t>(end - first), room));
-    std::ranges::copy(samples, out.begin() + (first - from));
+    std::ranges::copy(samples, out.begin() + static_cast<std::ptrdiff_t>(first - from));
   }
   return Status::ok();
 }

@@ -59,6 +59,42 @@ def test_a_program_builds_against_the_conan_package_with_no_remote(
     assert re.search(r"^whisper\.h \d+\.\d+\.\d+, last error code 0$", said, re.MULTILINE)
 
 
+# What is built where a program has one thread, without the rest of the core.
+ONE_THREAD = """
+#include "base/threads.h"
+#include <vector>
+int main() {
+  static_assert(!speech::kHasThreads);
+  int n = 0;
+  std::vector<speech::Thread> threads;
+  threads.emplace_back([&] { n = 7; });
+  const bool is_done_at_once = n == 7;
+  threads.front().join();
+  speech::Mutex mutex;
+  speech::ConditionVariable changed;
+  const std::lock_guard<speech::Mutex> held(mutex);
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return n == 7; });
+  const bool waited = changed.wait_for(lock, 1, [&] { return n == 8; });
+  return is_done_at_once && !waited && speech::hardware_threads() == 1 &&
+                 speech::this_thread_id() == speech::this_thread_id()
+             ? 0
+             : 1;
+}
+"""
+
+
+def test_where_there_is_one_thread_work_is_done_at_once(run: Run, tmp_path: Path) -> None:
+    source, program = tmp_path / "one_thread.cpp", tmp_path / "one_thread"
+    source.write_text(ONE_THREAD)
+    built = run(
+        *("g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-U__STDCPP_THREADS__"),
+        *("-I", "cpp/src", str(source), "-o", str(program)),
+    )
+    assert built.returncode == 0, built.stderr
+    assert run(str(program)).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("file", "pattern"),
     [
