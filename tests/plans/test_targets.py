@@ -183,6 +183,18 @@ def test_an_xcframework_has_one_library_for_each_slice(tmp_path: Path) -> None:
     assert len(set(libraries)) == 5
 
 
+def test_the_frameworks_that_the_sources_link_are_linked(tmp_path: Path) -> None:
+    layer = make_project(tmp_path) / "src" / "encoders"
+    layer.mkdir(parents=True)
+    (layer / "CMakeLists.txt").write_text(
+        'target_link_libraries(speech PUBLIC "-framework Foundation" "-framework CoreML")\n'
+    )
+    plan = plan_target("ios", request_for(tmp_path), searching(system="Darwin"))
+    for lane in plan.lanes:
+        link = next(step.command for step in lane.steps if step.title == "linking")
+        assert "-framework CoreML -framework Foundation" in str(link)
+
+
 def test_frameworks_of_macos_have_versions_and_those_of_ios_have_none(tmp_path: Path) -> None:
     plan = planned(tmp_path, "ios", slices=("device", "macos"))
     folder = tmp_path / "build" / "targets" / "ios"

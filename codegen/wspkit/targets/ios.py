@@ -4,7 +4,8 @@ lipo; all slices together are an xcframework of static and one of dynamic librar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -129,6 +130,12 @@ def framework_name(prefix: str) -> str:
     return f"{prefix.rstrip('_').capitalize()}{LIBRARY.capitalize()}"
 
 
+def frameworks(source: Path) -> tuple[str, ...]:
+    """Apple's frameworks that the sources link, as their CMake files say."""
+    texts = (path.read_text(encoding="utf-8") for path in source.glob("src/*/CMakeLists.txt"))
+    return tuple(sorted({name for text in texts for name in re.findall(r"-framework (\w+)", text)}))
+
+
 def plan_ios(request: Request, search: Search) -> Plan:
     """Looks for Xcode; raises NotFoundError or UnsupportedError about it."""
     settings = request.project.config.target.ios
@@ -202,33 +209,37 @@ def _lane(
     library = library_of(request, name)
     shared = library.shared(".dylib")
     target = f"{processor}-{system.triple}"
+    linked = (word for name in frameworks(request.source) for word in ("-framework", name))
     return core_lane(
         request,
         name,
         profile,
         exports=exports,
-        steps=_linked(library, shared, system.sdk, target, install_name),
+        steps=_linked(
+            library,
+            shared,
+            ("xcrun", "--sdk", system.sdk),
+            ("-target", target, "-install_name", install_name, *linked),
+        ),
         shared=shared,
     )
 
 
 def _linked(
-    library: Library, shared: Path, sdk: str, target: str, install_name: str
+    library: Library, shared: Path, xcrun: Sequence[str], words: Sequence[str]
 ) -> tuple[Step, ...]:
     exports = library.out / "exports.txt"
     link = Command.of(
-        *("xcrun", "--sdk", sdk, "clang++", "-target", target),
-        *("-dynamiclib", "-install_name", install_name, "-Wl,-dead_strip"),
+        *(*xcrun, "clang++", "-dynamiclib", *words, "-Wl,-dead_strip"),
         f"-Wl,-exported_symbols_list,{exports}",
         f"-Wl,-force_load,{library.static}",
         *("-o", shared),
     )
-    strip = ("xcrun", "--sdk", sdk, "strip")
     return (
         Step("linking", link, shared),
         # Local names go; those that are shown stay.
-        Step("stripping", Command.of(*strip, "-x", shared)),
-        Step("stripping", Command.of(*strip, "-S", library.static)),
+        Step("stripping", Command.of(*xcrun, "strip", "-x", shared)),
+        Step("stripping", Command.of(*xcrun, "strip", "-S", library.static)),
     )
 
 
