@@ -23,6 +23,10 @@ SPEECH_INLINE Vec keep_first(Vec v, size_t n) { return _mm256_and_ps(v, _mm256_c
 SPEECH_INLINE Vec load_halves(const uint8_t* p) {
   return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
+SPEECH_INLINE void load_16_halves(const uint8_t* p, Vec* v) {
+  v[0] = load_halves(p);
+  v[1] = load_halves(p + 16);
+}
 SPEECH_INLINE void store_halves(uint16_t* p, Vec v) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }

@@ -19,6 +19,7 @@ SPEECH_INLINE Vec keep_first(Vec v, size_t n) { return _mm512_maskz_mov_ps(first
 SPEECH_INLINE Vec load_halves(const uint8_t* p) {
   return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }
+SPEECH_INLINE void load_16_halves(const uint8_t* p, Vec* v) { v[0] = load_halves(p); }
 SPEECH_INLINE void store_halves(uint16_t* p, Vec v) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }

@@ -63,6 +63,14 @@ SPEECH_INLINE void sum_each_of_8(const Vec* v, float* out) {
   store(out + 4, vpaddq_f32(vpaddq_f32(v[4], v[5]), vpaddq_f32(v[6], v[7])));
 }
 SPEECH_INLINE Vec load_halves(const uint8_t* p) { return vcvt_f32_f16(vreinterpret_f16_u8(vld1_u8(p))); }
+SPEECH_INLINE void load_16_halves(const uint8_t* p, Vec* v) {
+  SPEECH_UNROLL
+  for (size_t i = 0; i < 2; ++i) {
+    const float16x8_t halves = vreinterpretq_f16_u8(vld1q_u8(p + 16 * i));
+    v[2 * i] = vcvt_f32_f16(vget_low_f16(halves));
+    v[2 * i + 1] = vcvt_high_f32_f16(halves);
+  }
+}
 SPEECH_INLINE void store_halves(uint16_t* p, Vec v) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32(v))); }
 SPEECH_INLINE float half_value(const uint8_t* p) {
   uint16_t half;
@@ -146,6 +154,11 @@ SPEECH_INLINE uint16_t half_bits(float x) {
 SPEECH_INLINE Vec load_halves(const uint8_t* p) {
   const float values[kWidth] = {half_value(p), half_value(p + 2), half_value(p + 4), half_value(p + 6)};
   return load(values);
+}
+SPEECH_INLINE void load_16_halves(const uint8_t* p, Vec* v) {
+  for (size_t i = 0; i < kPanelColumns / kWidth; ++i) {
+    v[i] = load_halves(p + 2 * kWidth * i);
+  }
 }
 SPEECH_INLINE void store_halves(uint16_t* p, Vec v) {
   float values[kWidth];

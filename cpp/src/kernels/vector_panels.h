@@ -8,8 +8,13 @@ constexpr size_t kStreams = 4;                     // that keep memory busy
 
 SPEECH_TARGET void half_panel_to_f32(const void* panel, size_t k, float* out) {
   const auto* from = static_cast<const uint8_t*>(panel);
-  for (size_t i = 0; i < k * kPanelColumns; i += kWidth) {
-    store(out + i, load_halves(from + i * 2));
+  for (size_t i = 0; i < k; ++i, from += kPanelBytes, out += kPanelColumns) {
+    Vec w[kPanelVectors];
+    load_16_halves(from, w);
+    SPEECH_UNROLL
+    for (size_t j = 0; j < kPanelVectors; ++j) {
+      store(out + j * kWidth, w[j]);
+    }
   }
 }
 
@@ -33,10 +38,7 @@ SPEECH_TARGET void half_panel_dots_tile(const uint8_t* panel, size_t panel_strid
       SPEECH_UNROLL
       for (size_t p = 0; p < kPanels; ++p) {
         Vec w[kPanelVectors];
-        SPEECH_UNROLL
-        for (size_t j = 0; j < kPanelVectors; ++j) {
-          w[j] = load_halves(panel + p * panel_stride_bytes + j * kWidth * 2);
-        }
+        load_16_halves(panel + p * panel_stride_bytes, w);
         if constexpr (kPanels < kStreams) {
           // The same place of the panels that come next: a processor that reads along one or two streams waits at the
           // start of each page. Never faults.
@@ -84,9 +86,11 @@ SPEECH_INLINE void half_panel_dots_rows(const uint8_t* panels, size_t panel_stri
 template <size_t kX>
 SPEECH_TARGET void half_panel_dots_of(const uint8_t* panels, size_t panel_stride_bytes, size_t n_panels, size_t k,
                                       const float* x, size_t x_stride, float* out, size_t out_stride) {
-  // In registers: the sums, the weights of one input in one panel, and the activations.
-  constexpr size_t kFree = kRegisters - kPanelVectors - kX;
-  constexpr size_t kMost = 6;
+  // In registers: the sums, the weights of one input in one panel, and the activations. Where many vectors make a
+  // panel, compilers load those of the next one meanwhile.
+  constexpr size_t kAtOnce = kPanelVectors > 2 ? 2 : 1;
+  constexpr size_t kFree = kRegisters - kAtOnce * kPanelVectors - kX;
+  constexpr size_t kMost = kPanelVectors > 2 ? 4 : 6;
   constexpr size_t kFit = kFree / (kX * kPanelVectors);
   constexpr size_t kPanels = kFit < 1 ? 1 : (kFit > kMost ? kMost : kFit);
   half_panel_dots_rows<kPanels, kX>(panels, panel_stride_bytes, n_panels, k, x, x_stride, out, out_stride);

@@ -8,6 +8,7 @@
 //   load(p) store(p, v)                kWidth floats, unaligned
 //   load_part(p, n) store_part(p, v, n)  the first n < kWidth, of which n may be 0; zeros where nothing was loaded
 //   load_halves(p) store_halves(p, v)  kWidth binary16, rounded to nearest even
+//   load_16_halves(p, v)               v[0 .. 16 / kWidth) <- 16 of them
 //   half_value(p) half_bits(x)         one of them
 //   add sub mul maximum minimum; fma(a, b, c) = a b + c; fnma(a, b, c) = c - a b
 //   round_to_even(v)
@@ -202,40 +203,61 @@ SPEECH_TARGET void f32_to_f16(const float* src, size_t n, uint16_t* dst) {
   }
 }
 
+// The greatest value of several vectors.
+template <size_t kVectors>
+SPEECH_INLINE float greatest(Vec* v) {
+  SPEECH_UNROLL
+  for (size_t j = 1; j < kVectors; ++j) {
+    v[0] = maximum(v[0], v[j]);
+  }
+  return max_lane(v[0]);
+}
+
 // The greatest of *row_max and all scores * score_scale + mask, score_scale > 0. Those with a mask are stored.
 SPEECH_INLINE float highest_score(float* scores, size_t n, float score_scale, const float* mask, float row_max) {
   const size_t whole = n - n % kWidth;
-  Vec highest = splat(row_max);
+  const size_t together = n - n % (kTogether * kWidth);
+  Vec highest[kTogether];
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kTogether; ++j) {
+    highest[j] = splat(mask == nullptr ? -__builtin_inff() : row_max);
+  }
   float top;
+  size_t i = 0;
   if (mask == nullptr) {
     // Multiplying keeps the order, so that only the greatest need be.
-    highest = splat(-__builtin_inff());
-    for (size_t i = 0; i < whole; i += kWidth) {
-      highest = maximum(highest, load(scores + i));
+    for (; i < together; i += kTogether * kWidth) {
+      SPEECH_UNROLL
+      for (size_t j = 0; j < kTogether; ++j) {
+        highest[j] = maximum(highest[j], load(scores + i + j * kWidth));
+      }
     }
-    top = max_lane(highest);
-    for (size_t i = whole; i < n; ++i) {
+    for (; i < whole; i += kWidth) {
+      highest[0] = maximum(highest[0], load(scores + i));
+    }
+    top = greatest<kTogether>(highest);
+    for (; i < n; ++i) {
       top = scores[i] > top ? scores[i] : top;
     }
     top *= score_scale;
     return top > row_max ? top : row_max;
   }
-  for (size_t i = 0; i < whole; i += kWidth) {
+  for (; i < whole; i += kWidth) {
     const Vec score = fma(load(scores + i), splat(score_scale), load(mask + i));
     store(scores + i, score);
-    highest = maximum(highest, score);
+    highest[0] = maximum(highest[0], score);
   }
-  top = max_lane(highest);
-  for (size_t i = whole; i < n; ++i) {
+  top = greatest<kTogether>(highest);
+  for (; i < n; ++i) {
     scores[i] = scores[i] * score_scale + mask[i];
     top = scores[i] > top ? scores[i] : top;
   }
   return top;
 }
 
-// kVectors vectors of weights from their scores; returns total + their sum.
+// kVectors vectors of weights from their scores, each added to a sum of its own.
 template <size_t kVectors>
-SPEECH_INLINE Vec soften(float* scores, Vec factor, Vec minus_top, Vec total) {
+SPEECH_INLINE void soften(float* scores, Vec factor, Vec minus_top, Vec* totals) {
   Vec v[kVectors];
   SPEECH_UNROLL
   for (size_t j = 0; j < kVectors; ++j) {
@@ -245,33 +267,48 @@ SPEECH_INLINE Vec soften(float* scores, Vec factor, Vec minus_top, Vec total) {
   SPEECH_UNROLL
   for (size_t j = 0; j < kVectors; ++j) {
     store(scores + j * kWidth, v[j]);
-    total = add(total, v[j]);
+    totals[j] = add(totals[j], v[j]);
   }
-  return total;
 }
 
 SPEECH_TARGET float softmax_step(float* scores, size_t n, float score_scale, const float* mask, float* row_max,
                                  float* row_sum) {
-  const size_t rest = n % kWidth;
-  const size_t whole = n - rest;
+  const size_t whole = n - n % kWidth;
   const float top = highest_score(scores, n, score_scale, mask, *row_max);
   const Vec factor = splat(mask == nullptr ? score_scale : 1.0F);
   const Vec minus_top = splat(-top);
-  Vec ends[2] = {fma(load_part(scores + whole, rest), factor, minus_top), splat(*row_max - top)};
-  exp_negative<2>(ends);
-  ends[0] = keep_first(ends[0], rest);
-  store_part(scores + whole, ends[0], rest);
-  float shrink[kWidth];
-  store(shrink, ends[1]);
-  Vec total = ends[0];
+  Vec totals[kTogether];
+  SPEECH_UNROLL
+  for (size_t j = 0; j < kTogether; ++j) {
+    totals[j] = zero();
+  }
   size_t i = 0;
   for (; i + kTogether * kWidth <= n; i += kTogether * kWidth) {
-    total = soften<kTogether>(scores + i, factor, minus_top, total);
+    soften<kTogether>(scores + i, factor, minus_top, totals);
   }
   for (; i < whole; i += kWidth) {
-    total = soften<1>(scores + i, factor, minus_top, total);
+    soften<1>(scores + i, factor, minus_top, totals);
   }
-  *row_sum = *row_sum * shrink[0] + sum_lanes(total);
+  if (i < n) {
+    Vec last = fma(load_part(scores + i, n - i), factor, minus_top);
+    exp_negative<1>(&last);
+    last = keep_first(last, n - i);
+    store_part(scores + i, last, n - i);
+    totals[0] = add(totals[0], last);
+  }
+  float shrink = 1.0F;
+  if (*row_max < top) {
+    Vec old = splat(*row_max - top);
+    exp_negative<1>(&old);
+    float lanes[kWidth];
+    store(lanes, old);
+    shrink = lanes[0];
+  }
+  SPEECH_UNROLL
+  for (size_t j = 1; j < kTogether; ++j) {
+    totals[0] = add(totals[0], totals[j]);
+  }
+  *row_sum = *row_sum * shrink + sum_lanes(totals[0]);
   *row_max = top;
-  return shrink[0];
+  return shrink;
 }

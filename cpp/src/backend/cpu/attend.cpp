@@ -17,9 +17,9 @@ namespace {
 constexpr std::size_t kQueryRows =
     504;  // of one task, at most; converting a block costs about 3 / kQueryRows of its work
 constexpr std::size_t kGroupRows = 12;  // rows whose scores are in the first-level cache at a time
-// Keys of one block. Its panels (64 KiB each of k and v at a head's width of 64) stay in the second-level cache, scores
-// of a group (12 KiB) in the first.
-constexpr std::size_t kKeys = 256;
+// Keys of one block. Its panels (128 KiB each of k and v at a head's width of 64) stay in the second-level cache,
+// scores of a group (24 KiB) in the first. What a row costs once for each block is 1 / 20 of its work on 256 keys.
+constexpr std::size_t kKeys = 2 * kSumRun;
 constexpr std::size_t kMaxHeadWidth = 128;  // wider heads go the way of few rows, which has no such bound
 constexpr std::size_t kFewRowsKeys = 32;    // their rows of all heads (32 KiB at width 512) come from memory in one go
 constexpr std::size_t kFewRowsHeads = 32;   // of one task, at most
@@ -92,8 +92,11 @@ void attend_many_rows(const KernelTable& kernels, const Attention& a, std::size_
           kernels.scale(sums + (group + r) * padded_width, head_width, factor);
         }
       }
-      kernels.gemm(scores, kKeys, count, n_keys, values, padded_width, kPanelColumns, n_value_panels,
-                   sums + group * padded_width, padded_width, key > 0);
+      for (std::size_t at = 0; at < n_keys; at += kSumRun) {
+        kernels.gemm(scores + at, kKeys, count, std::min<std::size_t>(kSumRun, n_keys - at), values + at * padded_width,
+                     padded_width, kPanelColumns, n_value_panels, sums + group * padded_width, padded_width,
+                     key + at > 0);
+      }
     }
   }
   for (std::size_t r = 0; r < n_rows; ++r) {
