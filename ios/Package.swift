@@ -10,11 +10,15 @@ let package = Package(
     .target(
       name: "WSPSpeech",
       path: "cpp",
-      exclude: ["src/backend/deferred/deferred_backend.cpp"],
+      exclude: [
+        "src/backend/deferred/deferred_backend.cpp", "src/encoders/recorded/recorded_encoder.cpp",
+        "src/encoders/openvino/openvino_encoder.cpp", "src/encoders/coreml/no_coreml.cpp",
+        "src/base/wasi",
+      ],
       sources: ["src"],
       publicHeadersPath: "include",
       cxxSettings: [.headerSearchPath("include"), .headerSearchPath("src")],
-      linkerSettings: [.linkedFramework("Foundation")]
+      linkerSettings: [.linkedFramework("CoreML"), .linkedFramework("Foundation")]
     ),
     .target(
       name: "WSPSpeechAudio",

@@ -25,6 +25,7 @@ WHOLE_CORE = (
     "src/backend/measuring.h",
     "src/backend/registry.h",
     "src/backend/system_info.h",
+    "src/encoders",
     "src/whisper",
     "src/decode",
     "src/vad",
@@ -42,7 +43,9 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "src/audio": ("src/base",),
     "src/text": ("src/base",),
     "src/model": (*BELOW_BACKEND, "src/text", "src/audio/log_mel.h"),
-    "src/whisper": BELOW_WHISPER,
+    # Encoders of other compilers: files, features in, what they encode to out; nothing of ours between.
+    "src/encoders": ("src/base",),
+    "src/whisper": (*BELOW_WHISPER, "src/encoders/shared_encoder.h"),
     "src/decode": ("src/base", "src/text"),
     "src/vad": (*BELOW_BACKEND, "src/audio", "src/model", *ABSTRACT_BACKEND),
     "src/session": WHOLE_CORE,

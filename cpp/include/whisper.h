@@ -181,8 +181,9 @@ WHISPER_DEPRECATED(WHISPER_API struct whisper_context * whisper_init_no_state(st
 /* A further state with its own back-end, caches and results. Null on error. Free it before the context. */
 WHISPER_API struct whisper_state * whisper_init_state(struct whisper_context * ctx);
 
-/* Takes an encoder made for OpenVINO. This library has none: always 1, with last_error UNSUPPORTED; the state goes on with its own
- * encoder. */
+/* Lets OpenVINO's encoder compute the windows of a state. model_path null: <model>-encoder-openvino.xml beside the model's file. device null:
+ * "CPU". cache_dir null: nothing that was compiled is kept. 0, or 1 with last_error (UNSUPPORTED with the reason where there is no such
+ * encoder, it is of another model, or OpenVINO is not built in; BUSY); the state then goes on as before. */
 WHISPER_API int whisper_ctx_init_openvino_encoder_with_state(struct whisper_context * ctx, struct whisper_state * state, const char * model_path, const char * device, const char * cache_dir);
 WHISPER_API int whisper_ctx_init_openvino_encoder           (struct whisper_context * ctx, const char * model_path, const char * device, const char * cache_dir);
 

@@ -1,4 +1,4 @@
-/* What whisper.h cannot carry: the last error, capabilities, audio intake, grammar text, more options, words, quantisation, memory and statistics.
+/* What whisper.h cannot carry: the last error, capabilities, choice of what computes, audio intake, grammar text, more options, words, quantisation, memory and statistics.
  * C11. See whisper.h for transcription itself, and for the rules that hold for all functions. */
 #ifndef WHISPER_EXT_H
 #define WHISPER_EXT_H
@@ -48,9 +48,54 @@ enum whisper_ext_capability {
 /* False also for a number that this version does not know. */
 WHISPER_API bool whisper_ext_can(enum whisper_ext_capability capability);
 
+/* ---- choice of what computes ---- */
+
+/* Numbers never change; new ones are added at the end. What is not built in, not on this machine, or refuses the model leaves the CPU and
+ * the own encoder, and the reasons below say why: ask whisper_ext_can() to be strict. */
+enum whisper_ext_backend {
+    WHISPER_EXT_BACKEND_AUTO     = 0, /* the GPU if use_gpu is set, and an encoder of Core ML or OpenVINO that lies beside the model */
+    WHISPER_EXT_BACKEND_CPU      = 1, /* the CPU alone */
+    WHISPER_EXT_BACKEND_METAL    = 2, /* Metal, encoder included */
+    WHISPER_EXT_BACKEND_COREML   = 3, /* Core ML's encoder; the rest as for AUTO */
+    WHISPER_EXT_BACKEND_OPENVINO = 4  /* OpenVINO's encoder; the rest as for AUTO */
+};
+
+/* How a model is loaded, beside whisper_context_params. Begin with whisper_ext_default_context_options(); `size` is the struct's size in the
+ * caller's build, so that fields can be added at the end. */
+struct whisper_ext_context_options {
+    size_t size;
+
+    enum whisper_ext_backend backend;
+
+    /* The encoder of Core ML (.mlmodelc, .mlpackage) or OpenVINO (.xml). Null is the one beside the model, by whisper.cpp's names:
+     * <model>-encoder.mlmodelc, <model>-encoder.mlpackage, <model>-encoder-openvino.xml for <model>.bin and <model>-q5_0.bin. An encoder
+     * that says that it was made of another model is not used. */
+    const char * encoder_path;
+
+    /* Folder for what Core ML and OpenVINO compile on this machine. Null: the application's caches for Core ML, none for OpenVINO. */
+    const char * cache_path;
+
+    /* Without a state of its own, as by the _no_state functions; false is the default. */
+    bool no_state;
+};
+
+WHISPER_API struct whisper_ext_context_options whisper_ext_default_context_options(void);
+
+/* whisper_init_from_file_with_params() and the like with more options; null are the defaults, which those functions have, too. A loader's model
+ * and one in a buffer have no encoder beside them. INVALID_ARGUMENT for a number that is no back-end. */
+WHISPER_API struct whisper_context * whisper_ext_init_from_file  (const char * path_model, struct whisper_context_params params, const struct whisper_ext_context_options * options);
+WHISPER_API struct whisper_context * whisper_ext_init_from_buffer(void * buffer, size_t buffer_size, struct whisper_context_params params, const struct whisper_ext_context_options * options);
+WHISPER_API struct whisper_context * whisper_ext_init            (struct whisper_model_loader * loader, struct whisper_context_params params, const struct whisper_ext_context_options * options);
+
 /* Why the context computes on the back-end that it does, as one line: "cpu: no GPU back-end is built in". Never null; lives as long as
  * the context. */
 WHISPER_API const char * whisper_ext_backend_reason(struct whisper_context * ctx);
+
+/* What encodes: "own", "coreml" or "openvino"; static. And why, with how long it took to load and the first window took: "coreml:
+ * ggml-base-encoder.mlpackage, compiled in 812 ms, loaded in 95 ms, first window in 130 ms", or "own: " and a reason; lives as long as the
+ * context. Both are never null, and change when an encoder fails: the own one then computes, from the same window on. */
+WHISPER_API const char * whisper_ext_encoder_name  (struct whisper_context * ctx);
+WHISPER_API const char * whisper_ext_encoder_reason(struct whisper_context * ctx);
 
 /* ---- memory ---- */
 
@@ -150,6 +195,15 @@ WHISPER_API int whisper_ext_full_audio(
 /* Probability, 0..1, of the language that the last transcription used; 1 where it was named, 0 before any. -1 from a core that does not tell. */
 WHISPER_API float whisper_ext_full_lang_probability           (struct whisper_context * ctx);
 WHISPER_API float whisper_ext_full_lang_probability_from_state(struct whisper_state * state);
+
+/* ---- stopping ---- */
+
+/* A callback for the calls of whisper.h that take none: what calls on a state compute step by step (features, encoder, decoder, detection of the
+ * language), and the detection of speech. It is asked on the thread of the call, between operations, and of speech about once a second of audio; true
+ * stops the call, which fails with last_error CANCELLED, and leaves the state fit for the next one. It stays until another is set; null is none.
+ * Transcriptions ask that of their parameters alone. state null is the context's own. False on error: a null context, BUSY, UNSUPPORTED. */
+WHISPER_API bool whisper_ext_set_abort    (struct whisper_context * ctx, struct whisper_state * state, ggml_abort_callback abort_callback, void * user_data);
+WHISPER_API bool whisper_ext_vad_set_abort(struct whisper_vad_context * vctx, ggml_abort_callback abort_callback, void * user_data);
 
 /* ---- words ---- */
 

@@ -34,6 +34,8 @@ ModelInfo describe(whisper_context* model, whisper_state* state) {
   info.state_bytes = stats.state_bytes;
   info.backend = whisper_ext_backend_name(model);
   info.backend_reason = whisper_ext_backend_reason(model);
+  info.encoder = whisper_ext_encoder_name(model);
+  info.encoder_reason = whisper_ext_encoder_reason(model);
   info.uses_gpu = info.backend != "cpu";
   return info;
 }
@@ -54,17 +56,20 @@ int threads_or_default(int n_threads) {
 
 Session::Session(const Source& source, const ContextOptions& options) {
   whisper_context_params params = whisper_context_default_params();
-  apply(options, params);
+  whisper_ext_context_options more = whisper_ext_default_context_options();
+  apply(options, params, more);
+  if (!options.encoder_path.empty()) more.encoder_path = options.encoder_path.c_str();
+  more.no_state = true;
   params.dtw_token_timestamps = options.dtw != AlignmentModel::kNone || options.dtw_n_top > 0;
   if (options.dtw_n_top > 0) params.dtw_aheads_preset = WHISPER_AHEADS_N_TOP_MOST;
   whisper_ext_clear_error();
   whisper_context* model = nullptr;
   if (source.path) {
-    model = whisper_init_from_file_with_params_no_state(source.path->c_str(), params);
+    model = whisper_ext_init_from_file(source.path->c_str(), params, &more);
   } else {
     BytesReader reader(*source.data);
     whisper_model_loader loader = reader.loader();
-    model = whisper_init_with_params_no_state(&loader, params);
+    model = whisper_ext_init(&loader, params, &more);
   }
   if (model == nullptr) throw last_failure("loading the model", source.path ? "source.path" : "source.data");
   model_ = std::shared_ptr<whisper_context>(model, [](whisper_context* pointer) { whisper_free(pointer); });

@@ -76,6 +76,40 @@ class ContextParams {
   std::vector<whisper_ahead> heads_;
 };
 
+struct NamedBackend {
+  const char* name;
+  whisper_ext_backend number;
+};
+
+constexpr NamedBackend kBackends[] = {
+    {"auto", WHISPER_EXT_BACKEND_AUTO},         {"cpu", WHISPER_EXT_BACKEND_CPU},
+    {"metal", WHISPER_EXT_BACKEND_METAL},       {"coreml", WHISPER_EXT_BACKEND_COREML},
+    {"openvino", WHISPER_EXT_BACKEND_OPENVINO},
+};
+
+/// Points into the choice.
+whisper_ext_context_options options_of(const Choice& choice) {
+  whisper_ext_context_options options = whisper_ext_default_context_options();
+  options.no_state = true;
+  if (!choice.encoder_path.empty()) options.encoder_path = choice.encoder_path.c_str();
+  if (!choice.cache_path.empty()) options.cache_path = choice.cache_path.c_str();
+  std::string known;
+  for (const NamedBackend& one : kBackends) {
+    if (choice.backend == one.name) {
+      options.backend = one.number;
+      return options;
+    }
+    known += (known.empty() ? "" : ", ") + std::string(one.name);
+  }
+  throw Failure(WHISPER_EXT_INVALID_ARGUMENT, "no back-end is called '" + choice.backend + "'", "one of " + known);
+}
+
+std::vector<std::string> backends() {
+  std::vector<std::string> names;
+  for (const NamedBackend& one : kBackends) names.emplace_back(one.name);
+  return names;
+}
+
 std::vector<std::string> alignment_presets() {
   std::vector<std::string> names;
   for (const Preset& one : kPresets) names.emplace_back(one.model);
@@ -239,22 +273,24 @@ std::optional<int> language_id(const std::string& name) {
 
 }  // namespace
 
-std::unique_ptr<Context> Context::from_path(const std::string& path, const py::object& dtw) {
+std::unique_ptr<Context> Context::from_path(const std::string& path, const py::object& dtw, const Choice& choice) {
   const NativeCall call;
   const ContextParams with(dtw);
+  const whisper_ext_context_options options = options_of(choice);
   whisper_ext_clear_error();
   std::shared_ptr<whisper_context> model;
   {
     const py::gil_scoped_release release;
-    model = owned(whisper_init_from_file_with_params_no_state(path.c_str(), with.params));
+    model = owned(whisper_ext_init_from_file(path.c_str(), with.params, &options));
   }
   if (!model) throw_last_error("loading the model", WHISPER_EXT_BAD_FORMAT);
   return std::unique_ptr<Context>(new Context(std::move(model)));
 }
 
-std::unique_ptr<Context> Context::from_buffer(const py::buffer& data, const py::object& dtw) {
+std::unique_ptr<Context> Context::from_buffer(const py::buffer& data, const py::object& dtw, const Choice& choice) {
   const NativeCall call;
   const ContextParams with(dtw);
+  const whisper_ext_context_options options = options_of(choice);
   const py::buffer_info bytes = data.request();
   if (!PyBuffer_IsContiguous(bytes.view(), 'C')) {
     throw Failure(WHISPER_EXT_INVALID_ARGUMENT, "the buffer has gaps", "contiguous bytes of a model file");
@@ -264,22 +300,23 @@ std::unique_ptr<Context> Context::from_buffer(const py::buffer& data, const py::
   {
     const py::gil_scoped_release release;
     const auto size = static_cast<std::size_t>(bytes.size * bytes.itemsize);
-    model = owned(whisper_init_from_buffer_with_params_no_state(bytes.ptr, size, with.params));
+    model = owned(whisper_ext_init_from_buffer(bytes.ptr, size, with.params, &options));
   }
   if (!model) throw_last_error("loading the model", WHISPER_EXT_BAD_FORMAT);
   return std::unique_ptr<Context>(new Context(std::move(model)));
 }
 
-std::unique_ptr<Context> Context::from_file(const py::object& file, const py::object& dtw) {
+std::unique_ptr<Context> Context::from_file(const py::object& file, const py::object& dtw, const Choice& choice) {
   const NativeCall call;
   const ContextParams with(dtw);
+  const whisper_ext_context_options options = options_of(choice);
   FileSource source(file);
   whisper_ext_clear_error();
   std::shared_ptr<whisper_context> model;
   {
     const py::gil_scoped_release release;
     whisper_model_loader loader = source.loader();
-    model = owned(whisper_init_with_params_no_state(&loader, with.params));
+    model = owned(whisper_ext_init(&loader, with.params, &options));
   }
   source.rethrow();
   if (!model) throw_last_error("loading the model", WHISPER_EXT_BAD_FORMAT);
@@ -293,13 +330,19 @@ const std::shared_ptr<whisper_context>& Context::model() const {
 }
 
 void bind_context(py::module_& module) {
+  py::class_<Choice>(module, "Choice", "What is to compute; paths are bytes.")
+      .def(py::init([](std::string backend, std::string encoder_path, std::string cache_path) {
+             return Choice{std::move(backend), std::move(encoder_path), std::move(cache_path)};
+           }),
+           py::arg("backend"), py::arg("encoder_path"), py::arg("cache_path"));
+
   py::class_<Context>(module, "Context", "A loaded model.")
       .def_static("from_path", &Context::from_path, py::arg("path"), py::arg("dtw") = py::none(),
-                  "Loads a file; the path is bytes.")
+                  py::arg("choice") = Choice(), "Loads a file; the path is bytes.")
       .def_static("from_buffer", &Context::from_buffer, py::arg("data"), py::arg("dtw") = py::none(),
-                  "Loads a file that lies in memory.")
+                  py::arg("choice") = Choice(), "Loads a file that lies in memory.")
       .def_static("from_file", &Context::from_file, py::arg("file"), py::arg("dtw") = py::none(),
-                  "Loads from an object with read(n).")
+                  py::arg("choice") = Choice(), "Loads from an object with read(n).")
       .def("close", &Context::close)
       .def_property_readonly("closed", &Context::is_closed)
       .def("describe", &describe)
@@ -310,10 +353,16 @@ void bind_context(py::module_& module) {
            [](const Context& context, int language) { return whisper_token_lang(context.model().get(), language); })
       .def_property_readonly(
           "backend", [](const Context& context) { return text_of(whisper_ext_backend_name(context.model().get())); })
-      .def_property_readonly("backend_reason", [](const Context& context) {
-        return text_of(whisper_ext_backend_reason(context.model().get()));
+      .def_property_readonly(
+          "backend_reason",
+          [](const Context& context) { return text_of(whisper_ext_backend_reason(context.model().get())); })
+      .def_property_readonly(
+          "encoder", [](const Context& context) { return text_of(whisper_ext_encoder_name(context.model().get())); })
+      .def_property_readonly("encoder_reason", [](const Context& context) {
+        return text_of(whisper_ext_encoder_reason(context.model().get()));
       });
 
+  module.def("backends", &backends, "Names of whisper_ext_backend, whether built in or not.");
   module.def("alignment_presets", &alignment_presets, "Models whose alignment heads are known, by name.");
   module.def("estimate_memory", &estimate_memory, py::arg("path"),
              "Bytes of weights and of a state; the path is bytes.");

@@ -85,6 +85,38 @@ int full(const char* function, whisper_context* ctx, whisper_state* state, whisp
   return code;
 }
 
+constexpr const char* kNoStop = "stopping what is no transcription";
+/// What the options of a context mean to upstream, which chooses by use_gpu alone and takes any encoder that it finds.
+class Loading {
+ public:
+  Loading(const char* function, const whisper_context_params& params, const whisper_ext_context_options* options)
+      : params_(params), options_(whisper_ext_default_context_options()) {
+    if (options != nullptr) {
+      std::memcpy(&options_, options, std::min(options->size, sizeof options_));
+    }
+    int backend = 0;  // which may be none that the enumeration names
+    static_assert(sizeof backend == sizeof options_.backend);
+    std::memcpy(&backend, &options_.backend, sizeof backend);
+    if (backend < WHISPER_EXT_BACKEND_AUTO || backend > WHISPER_EXT_BACKEND_OPENVINO) {
+      may_ = fail(function, false, Code::kInvalidArgument, "the number of the back-end is none that is known");
+    } else if (backend > WHISPER_EXT_BACKEND_CPU) {
+      may_ = unsupported(function, false, "the choice of a back-end but the CPU");
+    } else if (options_.encoder_path != nullptr || options_.cache_path != nullptr) {
+      may_ = unsupported(function, false, "an encoder elsewhere than beside the model");
+    }
+    params_.use_gpu = params_.use_gpu && backend != WHISPER_EXT_BACKEND_CPU;
+  }
+
+  bool may() const { return may_; }
+  bool has_state() const { return !options_.no_state; }
+  const whisper_context_params& params() const { return params_; }
+
+ private:
+  whisper_context_params params_;
+  whisper_ext_context_options options_;
+  bool may_ = true;
+};
+
 constexpr const char* kNoStats = "telling statistics";
 constexpr const char* kNoStreaming = "a recording that stays in its file";
 constexpr const char* kNoVocoder = "speeding audio up";
@@ -113,6 +145,52 @@ const char* whisper_ext_backend_name(whisper_context* ctx) { return ctx != nullp
 const char* whisper_ext_backend_reason(whisper_context* ctx) {
   return ctx != nullptr ? "ggml: whisper.cpp " SPEECH_UPSTREAM_VERSION " chooses where it computes"
                         : "none: no context";
+}
+
+whisper_ext_context_options whisper_ext_default_context_options(void) {
+  whisper_ext_context_options options = {};
+  options.size = sizeof(options);
+  options.backend = WHISPER_EXT_BACKEND_AUTO;
+  return options;
+}
+
+whisper_context* whisper_ext_init_from_file(const char* path_model, whisper_context_params params,
+                                            const whisper_ext_context_options* options) {
+  const Loading loading(__func__, params, options);
+  if (!loading.may()) {
+    return nullptr;
+  }
+  return loading.has_state() ? whisper_init_from_file_with_params(path_model, loading.params())
+                             : whisper_init_from_file_with_params_no_state(path_model, loading.params());
+}
+
+whisper_context* whisper_ext_init_from_buffer(void* buffer, size_t buffer_size, whisper_context_params params,
+                                              const whisper_ext_context_options* options) {
+  const Loading loading(__func__, params, options);
+  if (!loading.may()) {
+    return nullptr;
+  }
+  return loading.has_state() ? whisper_init_from_buffer_with_params(buffer, buffer_size, loading.params())
+                             : whisper_init_from_buffer_with_params_no_state(buffer, buffer_size, loading.params());
+}
+
+whisper_context* whisper_ext_init(whisper_model_loader* loader, whisper_context_params params,
+                                  const whisper_ext_context_options* options) {
+  const Loading loading(__func__, params, options);
+  if (!loading.may()) {
+    if (loader != nullptr && loader->close != nullptr) {
+      loader->close(loader->context);  // as upstream does however loading ends
+    }
+    return nullptr;
+  }
+  return loading.has_state() ? whisper_init_with_params(loader, loading.params())
+                             : whisper_init_with_params_no_state(loader, loading.params());
+}
+
+const char* whisper_ext_encoder_name(whisper_context* ctx) { return ctx != nullptr ? "ggml" : "none"; }
+
+const char* whisper_ext_encoder_reason(whisper_context* ctx) {
+  return ctx != nullptr ? "ggml: whisper.cpp " SPEECH_UPSTREAM_VERSION " chooses what encodes" : "none: no context";
 }
 
 const char* whisper_ext_kernel_table(void) { return "ggml"; }

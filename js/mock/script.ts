@@ -75,6 +75,8 @@ export const DEFAULT_SCRIPT: Script = {
     stateBytes: 1,
     backend: 'mock',
     backendReason: 'Mock context',
+    encoder: 'own',
+    encoderReason: 'Mock context',
     usesGpu: false,
   },
   system: { version: '1.9.1', description: 'mock', kernels: 'mock', hasMetal: false, hasCoreml: false },

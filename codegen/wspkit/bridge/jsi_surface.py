@@ -178,16 +178,24 @@ def jsi_values(api: Api) -> JsiValuesView:
             taken=api.struct[name].direction == "in",
             doc=sentence(api.struct[name].doc),
             includes=api.group[inner].python_class if (inner := api.struct[name].includes) else "",
-            fields=_fields(api, own_fields(api, name), more=""),
+            fields=_fields(api, own_fields(api, name), more=_more_struct(api, name)),
             keys=_keys(all_fields(api, name)),
             one_of=tuple(c_string(camel(one)) for one in api.struct[name].one_of),
-            c_structs=tuple(
-                dict.fromkeys(f.c_struct for f in api.struct[name].field.values() if f.c_struct)
-            ),
+            c_structs=_c_structs(api, name),
         )
         for name in _inner_first(api)
     )
     return JsiValuesView(_enums(api), (*groups, *structs))
+
+
+def _c_structs(api: Api, name: str) -> tuple[str, ...]:
+    """The C structs that the fields of a struct go into, one or two."""
+    return tuple(dict.fromkeys(f.c_struct for f in api.struct[name].field.values() if f.c_struct))
+
+
+def _more_struct(api: Api, name: str) -> str:
+    """The second of them, or nothing."""
+    return next(iter(_c_structs(api, name)[1:]), "")
 
 
 def constant(name: str) -> str:

@@ -26,6 +26,8 @@ def stats_document(context: Context, result: Transcription) -> dict[str, Any]:
         "model_type": context.facts.type,
         "backend": context.backend,
         "backend_reason": context.backend_reason,
+        "encoder": context.encoder,
+        "encoder_reason": context.encoder_reason,
         "kernel_table": build_facts().kernel_table,
     }
 
@@ -35,11 +37,12 @@ def show_stats(context: Context, result: Transcription, title: str | None) -> No
     shown = stats_document(context, result)
     stats = result.stats
     factor = stats.real_time_factor
+    windows = _count(stats.n_windows, "window")
     rows = [
         ["audio", f"{stats.audio_s:.2f} s", f"language {result.language or 'unknown'}"],
         ["load", f"{stats.load_ms:.0f} ms", f"model {context.facts.type}, once"],
         ["log-mel", f"{stats.mel_ms:.0f} ms", ""],
-        ["encoder", f"{stats.encode_ms:.0f} ms", _count(stats.n_windows, "window")],
+        ["encoder", f"{stats.encode_ms:.0f} ms", f"{windows}, {context.encoder_reason}"],
         ["decoder, prompts", f"{stats.prompt_ms:.0f} ms", ""],
         ["decoder, steps", f"{stats.decode_ms:.0f} ms", _count(stats.n_tokens, "token")],
         ["decoder, batches", f"{stats.batched_ms:.0f} ms", _count(stats.n_fallbacks, "fallback")],

@@ -26,6 +26,7 @@ from wspkit.cli.inputs import (
 from wspkit.cli.several import exit_with
 from wspkit.cli.stats import show_stats, stats_document
 from wspkit.core.alignment import parse_heads
+from wspkit.core.backend import Backend
 from wspkit.core.choice import CORE_VARIABLE, Core, choose
 from wspkit.core.generated.options import TranscribeOptions, VadOptions
 from wspkit.errors import (
@@ -115,6 +116,22 @@ def transcribe(
             help="Show times by phase, speed and peak memory on stderr; JSON has them in any case.",
         ),
     ] = False,
+    backend: Annotated[
+        Backend,
+        typer.Option(
+            "--backend",
+            help="What computes; what is not there leaves the CPU, and a line on standard error "
+            "says why.",
+        ),
+    ] = Backend.AUTO,
+    encoder: Annotated[
+        Path | None,
+        typer.Option(
+            "--encoder",
+            help="Encoder of Core ML or OpenVINO.",
+            show_default="the one that lies beside the model",
+        ),
+    ] = None,
     fetch: Annotated[
         bool,
         typer.Option(
@@ -170,8 +187,11 @@ def transcribe(
     for target in targets:
         if target is not None and _same_file(target, weights):
             raise UsageError(f"{target} is the model", expected="another file to write")
-    with Context.load(weights, dtw=heads) as context:
-        log.detail(f"{context!r}, {context.backend_reason}")
+    with Context.load(weights, dtw=heads, backend=backend, encoder=encoder) as context:
+        log.detail(repr(context))
+        tell = log.detail if backend is Backend.AUTO and encoder is None else log.status
+        tell(f"Back-end {context.backend_reason}")
+        tell(f"Encoder {context.encoder_reason}")
         job = _Job(context, options, format, words, with_stats=stats, several=len(files) > 1)
         try:
             codes = [job.run(source, target) for source, target in zip(files, targets, strict=True)]

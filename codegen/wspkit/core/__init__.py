@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from wspkit.core.alignment import AlignmentHeads, AlignmentPreset
     from wspkit.core.audio import Audio, AudioFile, AudioFormat, as_samples, load_audio, resample
+    from wspkit.core.backend import Backend
     from wspkit.core.build import BuildFacts, build_facts, can
     from wspkit.core.context import Context
     from wspkit.core.generated.options import TranscribeOptions, VadOptions
@@ -50,6 +51,7 @@ _HOMES = {
     "as_samples": "audio",
     "load_audio": "audio",
     "resample": "audio",
+    "Backend": "backend",
     "BuildFacts": "build",
     "build_facts": "build",
     "can": "build",
@@ -86,6 +88,7 @@ __all__ = [
     "Audio",
     "AudioFile",
     "AudioFormat",
+    "Backend",
     "BuildFacts",
     "CancellationToken",
     "Context",

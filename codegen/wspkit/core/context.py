@@ -10,6 +10,7 @@ from typing import final
 
 from wspkit.core.alignment import AlignmentHeads, raw_heads
 from wspkit.core.audio import AudioFile, AudioLike
+from wspkit.core.backend import Backend
 from wspkit.core.generated.options import TranscribeOptions
 from wspkit.core.model_facts import ModelFacts, SpecialTokens
 from wspkit.core.native import CancellationToken, core, int32
@@ -39,28 +40,46 @@ class Context:
         self._lock = threading.Lock()
 
     @classmethod
-    def load(cls, source: Source, *, dtw: AlignmentHeads | None = None) -> Context:
+    def load(
+        cls,
+        source: Source,
+        *,
+        dtw: AlignmentHeads | None = None,
+        backend: Backend | str = Backend.AUTO,
+        encoder: str | os.PathLike[str] | None = None,
+        cache: str | os.PathLike[str] | None = None,
+    ) -> Context:
         """Loads a model in ggml .bin form: from a path, from bytes, or from an object with read(n).
 
         dtw: gives each token a time by dynamic time warping (`Token.dtw_s`), by these heads: the
         name of the model, such as "base.en"; a number, for all heads of so many last layers; or
         pairs of text layer and head. It costs a further run of the decoder per window.
 
+        backend: what computes; what this build or machine has not leaves the CPU and the own
+        encoder, and `backend_reason` and `encoder_reason` say why. encoder: the encoder of Core ML
+        or OpenVINO, in place of the one that lies beside a model's file. cache: a folder for what
+        these compile on this machine.
+
         Bytes are free for reuse afterwards; a file is read to its end and stays open. Raises
-        UsageError (heads that the model does not have), NotFoundError, BadFormatError (wrong, cut,
-        foreign or hostile data), UnsupportedError, OutOfMemoryError, InputOutputError; what read()
-        raises comes through.
+        UsageError (heads that the model does not have, a back-end of no such name), NotFoundError,
+        BadFormatError (wrong, cut, foreign or hostile data), UnsupportedError, OutOfMemoryError,
+        InputOutputError; what read() raises comes through.
         """
         heads = raw_heads(dtw)
+        choice = core.Choice(
+            str.__str__(backend),  # its value, in every Python
+            b"" if encoder is None else path_bytes(encoder),
+            b"" if cache is None else path_bytes(cache),
+        )
         if isinstance(source, (str, os.PathLike)):
             path = os.fspath(source)
             with naming(path):
-                return cls(core.Context.from_path(path_bytes(path), heads), path)
+                return cls(core.Context.from_path(path_bytes(path), heads, choice), path)
         if (data := buffer_of(source)) is not None:
-            return cls(core.Context.from_buffer(data, heads), f"{data.nbytes} bytes")
+            return cls(core.Context.from_buffer(data, heads, choice), f"{data.nbytes} bytes")
         if hasattr(source, "read"):
             name = getattr(source, "name", None)
-            raw = core.Context.from_file(source, heads)
+            raw = core.Context.from_file(source, heads, choice)
             return cls(raw, name if isinstance(name, str) else "a file")
         raise UsageError(
             f"a model from a {type(source).__name__}",
@@ -131,6 +150,16 @@ class Context:
     def backend_reason(self) -> str:
         """The same with the reason, such as "cpu: no GPU back-end is built in"."""
         return self.raw.backend_reason
+
+    @property
+    def encoder(self) -> str:
+        """What encodes: "own", "coreml" or "openvino"."""
+        return self.raw.encoder
+
+    @property
+    def encoder_reason(self) -> str:
+        """The same with the reason and the times of loading and of the first window."""
+        return self.raw.encoder_reason
 
     def close(self) -> None:
         """Frees the context's own state, and the weights with the last state that uses them.

@@ -25,7 +25,7 @@ _UNIT_SUFFIXES = {"_ms": "ms", "_s": "s", "_hz": "hz", "_bytes": "bytes", "_perc
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _VALUE = re.compile(r"[a-z][a-z0-9]*([_.-][a-z0-9]+)*")
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
-_ERROR_CODE = re.compile(r"\bWHISPER_EXT_(?!OK\b|CAN_|ROW_)[A-Z_]+(?=\s*=)")
+_ERROR_CODE = re.compile(r"\bWHISPER_EXT_(?!OK\b|CAN_|ROW_|BACKEND_)[A-Z_]+(?=\s*=)")
 
 
 def surface_problems(

@@ -84,11 +84,13 @@ void read_fields([[maybe_unused]] const ObjectReader& in, [[maybe_unused]] Sourc
   in.require_one_of({"path", "data"});
 }
 
-constexpr std::string_view kContextOptionsKeys[] = {"useGpu", "gpuDevice", "dtw", "dtwNTop"};
+constexpr std::string_view kContextOptionsKeys[] = {"useGpu", "gpuDevice", "backend", "encoderPath", "dtw", "dtwNTop"};
 
 void read_fields([[maybe_unused]] const ObjectReader& in, [[maybe_unused]] ContextOptions& out) {
   in.boolean("useGpu", out.use_gpu);
   in.number("gpuDevice", {.minimum = 0.0, .maximum = 2147483647.0, .words = "at least 0"}, out.gpu_device);
+  in.choice("backend", kBackendNames, out.backend);
+  in.text("encoderPath", out.encoder_path);
   in.choice("dtw", kAlignmentModelNames, out.dtw);
   in.number("dtwNTop", {.minimum = 0.0, .maximum = 128.0, .words = "0 to 128"}, out.dtw_n_top);
   const ContextOptions defaults;
@@ -225,6 +227,10 @@ AlignmentModel read_enum_AlignmentModel(jsi::Runtime& rt, const jsi::Value& valu
   return static_cast<AlignmentModel>(index_of(rt, value, path, kAlignmentModelNames));
 }
 
+Backend read_enum_Backend(jsi::Runtime& rt, const jsi::Value& value, const std::string& path) {
+  return static_cast<Backend>(index_of(rt, value, path, kBackendNames));
+}
+
 jsi::Value to_js(jsi::Runtime& rt, [[maybe_unused]] const Contract& value) {
   jsi::Object out(rt);
   put(rt, out, "major", value.major);
@@ -275,6 +281,8 @@ jsi::Value to_js(jsi::Runtime& rt, [[maybe_unused]] const ModelInfo& value) {
   put(rt, out, "stateBytes", value.state_bytes);
   put(rt, out, "backend", value.backend);
   put(rt, out, "backendReason", value.backend_reason);
+  put(rt, out, "encoder", value.encoder);
+  put(rt, out, "encoderReason", value.encoder_reason);
   put(rt, out, "usesGpu", value.uses_gpu);
   return out;
 }

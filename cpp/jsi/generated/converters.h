@@ -71,6 +71,9 @@ LogLevel read_enum_LogLevel(facebook::jsi::Runtime& rt, const facebook::jsi::Val
 /// AlignmentModel from a text. Throws Refusal.
 AlignmentModel read_enum_AlignmentModel(facebook::jsi::Runtime& rt, const facebook::jsi::Value& value, const std::string& path);
 
+/// Backend from a text. Throws Refusal.
+Backend read_enum_Backend(facebook::jsi::Runtime& rt, const facebook::jsi::Value& value, const std::string& path);
+
 /// As JavaScript sees it: absent fields are no keys, texts are valid UTF-8.
 facebook::jsi::Value to_js(facebook::jsi::Runtime& rt, const Contract& value);
 facebook::jsi::Value to_js(facebook::jsi::Runtime& rt, const Language& value);

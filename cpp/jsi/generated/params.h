@@ -30,6 +30,18 @@ inline auto c_value(const AlignmentModel value) {
   return WHISPER_AHEADS_NONE;
 }
 
+/// The enumerator of C for a Backend.
+inline auto c_value(const Backend value) {
+  switch (value) {
+    case Backend::kAuto: return WHISPER_EXT_BACKEND_AUTO;
+    case Backend::kCpu: return WHISPER_EXT_BACKEND_CPU;
+    case Backend::kMetal: return WHISPER_EXT_BACKEND_METAL;
+    case Backend::kCoreml: return WHISPER_EXT_BACKEND_COREML;
+    case Backend::kOpenvino: return WHISPER_EXT_BACKEND_OPENVINO;
+  }
+  return WHISPER_EXT_BACKEND_AUTO;
+}
+
 /// Writes every value into its struct and leaves other fields alone. The structs then point into `values`, which
 /// must stay where they are, unchanged, until the call that reads the structs has returned.
 inline void apply(const VadOptions& values, whisper_vad_params& params) {
@@ -101,9 +113,10 @@ inline void apply(const TranscribeOptions& values, whisper_full_params& params, 
 
 /// Writes every value into its struct and leaves other fields alone. The structs then point into `values`, which
 /// must stay where they are, unchanged, until the call that reads the structs has returned.
-inline void apply(const ContextOptions& values, whisper_context_params& params) {
+inline void apply(const ContextOptions& values, whisper_context_params& params, whisper_ext_context_options& more) {
   params.use_gpu = values.use_gpu;
   params.gpu_device = values.gpu_device;
+  more.backend = c_value(values.backend);
   params.dtw_aheads_preset = c_value(values.dtw);
   params.dtw_n_top = values.dtw_n_top;
 }

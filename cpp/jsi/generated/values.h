@@ -76,6 +76,18 @@ enum class AlignmentModel {
 /// The texts of AlignmentModel, in the order of its values.
 inline constexpr std::array<std::string_view, 13> kAlignmentModelNames = {"none", "tiny.en", "tiny", "base.en", "base", "small.en", "small", "medium.en", "medium", "large-v1", "large-v2", "large-v3", "large-v3-turbo"};
 
+/// What computes; what is not built in, not on this machine or of another model leaves the CPU and the core's own encoder.
+enum class Backend {
+  kAuto,
+  kCpu,
+  kMetal,
+  kCoreml,
+  kOpenvino,
+};
+
+/// The texts of Backend, in the order of its values.
+inline constexpr std::array<std::string_view, 5> kBackendNames = {"auto", "cpu", "metal", "coreml", "openvino"};
+
 /// Where somebody speaks in a recording, and what counts as speech.
 struct VadOptions {
   /// Take a window of 32 ms for speech from this probability on.
@@ -196,6 +208,10 @@ struct ContextOptions {
   bool use_gpu = true;
   /// Which GPU, where there are several.
   int gpu_device = 0;
+  /// What computes; info.backend_reason and info.encoder_reason say what came of it.
+  Backend backend = Backend::kAuto;
+  /// Path of the encoder of Core ML, a .mlmodelc or .mlpackage; one that was made of another model is not used.
+  std::string encoder_path;
   /// Give each token the time at which it is said, by the alignment heads of the published model of this name.
   AlignmentModel dtw = AlignmentModel::kNone;
   /// The same with all heads of this many last layers, for models whose heads are not known; 0 is off.
@@ -328,6 +344,10 @@ struct ModelInfo {
   std::string backend;
   /// Why it is that one, on one line.
   std::string backend_reason;
+  /// What encodes: own, coreml or openvino.
+  std::string encoder;
+  /// Why it is that one, with how long it took to load, on one line.
+  std::string encoder_reason;
   /// The back-end is none of the CPU.
   bool uses_gpu = false;
 };

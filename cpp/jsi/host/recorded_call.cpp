@@ -67,13 +67,15 @@ void write(Json& json, const std::string& before, const whisper_vad_params& para
 
 }  // namespace
 
-void record(const whisper_context_params& params) {
+void record(const whisper_context_params& params, const whisper_ext_context_options& options) {
   Json json;
   json.boolean("use_gpu", params.use_gpu);
   json.number("gpu_device", params.gpu_device);
   json.boolean("dtw_token_timestamps", params.dtw_token_timestamps);
   json.number("dtw_aheads_preset", params.dtw_aheads_preset);
   json.number("dtw_n_top", params.dtw_n_top);
+  json.number("backend", options.backend);
+  json.text("encoder_path", options.encoder_path);
   json.keep();
 }
 

@@ -8,7 +8,7 @@
 namespace speech::js::host {
 
 /// Any thread.
-void record(const whisper_context_params& params);
+void record(const whisper_context_params& params, const whisper_ext_context_options& options);
 void record(const whisper_full_params& params, const whisper_ext_options& options);
 void record(const whisper_vad_params& params);
 

@@ -55,6 +55,8 @@ void whisper_ext_clear_error(void) {}
 bool whisper_ext_can(enum whisper_ext_capability) { return true; }
 const char* whisper_ext_backend_reason(whisper_context*) { return "cpu: nothing is computed"; }
 const char* whisper_ext_backend_name(whisper_context*) { return "cpu"; }
+const char* whisper_ext_encoder_reason(whisper_context*) { return "own: nothing is computed"; }
+const char* whisper_ext_encoder_name(whisper_context*) { return "own"; }
 const char* whisper_ext_kernel_table(void) { return "none"; }
 const char* whisper_version(void) { return "1.9.1"; }
 const char* whisper_print_system_info(void) { return "recording"; }
@@ -91,6 +93,10 @@ whisper_ext_options whisper_ext_default_options(void) { return {sizeof(whisper_e
 
 whisper_context_params whisper_context_default_params(void) {
   whisper_context_params params = {};
+whisper_ext_context_options whisper_ext_default_context_options(void) {
+  return {sizeof(whisper_ext_context_options), WHISPER_EXT_BACKEND_AUTO, nullptr, nullptr, false};
+}
+
   params.use_gpu = true;
   return params;
 }
@@ -106,12 +112,14 @@ whisper_full_params whisper_full_default_params(enum whisper_sampling_strategy s
 whisper_vad_params whisper_vad_default_params(void) { return {0.5F, 250, 100, 3.4e38F, 30, 0.1F}; }
 whisper_vad_context_params whisper_vad_default_context_params(void) { return {4, false, 0}; }
 
-whisper_context* whisper_init_from_file_with_params_no_state(const char*, whisper_context_params params) {
-  speech::js::host::record(params);
+whisper_context* whisper_ext_init_from_file(const char*, whisper_context_params params,
+                                            const whisper_ext_context_options* options) {
+  speech::js::host::record(params, *options);
   return new whisper_context;
 }
-whisper_context* whisper_init_with_params_no_state(whisper_model_loader*, whisper_context_params params) {
-  speech::js::host::record(params);
+whisper_context* whisper_ext_init(whisper_model_loader*, whisper_context_params params,
+                                  const whisper_ext_context_options* options) {
+  speech::js::host::record(params, *options);
   return new whisper_context;
 }
 whisper_state* whisper_init_state(whisper_context*) { return new whisper_state; }

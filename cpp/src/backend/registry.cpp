@@ -36,4 +36,6 @@ Result<BackendFactory> backend_factory(std::string_view name) {
                                      "; this build has: cpu" + (deferred_backend_is_built() ? ", deferred" : ""));
 }
 
+Result<BackendFactory> gpu_factory(int /*device*/) { return Status(Code::kUnsupported, "no GPU back-end is built in"); }
+
 }  // namespace speech

@@ -12,4 +12,7 @@ namespace speech {
 /// unsupported if WSPKIT_KERNELS names kernels that cannot run here.
 Result<BackendFactory> backend_factory(std::string_view name = {});
 
+/// A factory of the back-ends of GPU number `device`; unsupported, saying why, where there is none that can compute.
+Result<BackendFactory> gpu_factory(int device);
+
 }  // namespace speech

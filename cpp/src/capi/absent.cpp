@@ -1,4 +1,4 @@
-// What upstream's interface names or named and this library does not have: OpenVINO's encoder, the phase vocoder.
+// What upstream's interface named once and this library does not have: the phase vocoder.
 #include "capi/handles.h"
 #include "whisper_ext.h"
 
@@ -13,19 +13,9 @@ int refuse(const char* function, const void* ctx, const void* state, int code, c
   });
 }
 
-constexpr const char* kNoOpenVino = "no OpenVINO encoder is built in; the own one is used";
 constexpr const char* kNoVocoder = "audio is not sped up any more; give the samples as they are";
 
 }  // namespace
-
-int whisper_ctx_init_openvino_encoder_with_state(whisper_context* ctx, whisper_state* state, const char*, const char*,
-                                                 const char*) {
-  return refuse(__func__, ctx, state, 1, kNoOpenVino);
-}
-
-int whisper_ctx_init_openvino_encoder(whisper_context* ctx, const char*, const char*, const char*) {
-  return refuse(__func__, ctx, speech::capi::own_state(ctx), 1, kNoOpenVino);
-}
 
 int whisper_pcm_to_mel_phase_vocoder_with_state(whisper_context* ctx, whisper_state* state, const float*, int, int) {
   return refuse(__func__, ctx, state, -1, kNoVocoder);

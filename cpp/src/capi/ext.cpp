@@ -1,9 +1,10 @@
 // The functions of whisper_ext.h that look inside a context; those that need only whisper.h are in ext/.
 #include "whisper_ext.h"
 
-#include "backend/registry.h"
 #include "backend/system_info.h"
 #include "capi/handles.h"
+#include "encoders/registry.h"
+#include "session/backend_choice.h"
 
 whisper_ext_stats whisper_ext_get_stats_from_state(whisper_context* ctx, whisper_state* state) {
   whisper_ext_stats stats = {};
@@ -51,9 +52,9 @@ bool whisper_ext_can(whisper_ext_capability capability) {
     case WHISPER_EXT_CAN_MEMORY_ESTIMATE:
     case WHISPER_EXT_CAN_FULL_AUDIO:
     case WHISPER_EXT_CAN_STATS: return true;
+    case WHISPER_EXT_CAN_COREML: return speech::encoder_kind("coreml")->is_built;
+    case WHISPER_EXT_CAN_OPENVINO: return speech::encoder_kind("openvino")->is_built;
     case WHISPER_EXT_CAN_METAL:
-    case WHISPER_EXT_CAN_COREML:
-    case WHISPER_EXT_CAN_OPENVINO:
     default: return false;
   }
 }
@@ -70,9 +71,9 @@ bool whisper_ext_estimate_memory(const char* path_model, whisper_ext_memory* mem
       return false;
     }
     const auto estimate = [&]() -> speech::Result<speech::MemoryEstimate> {
-      SPEECH_ASSIGN_OR_RETURN(const speech::BackendFactory factory, speech::backend_factory());
+      SPEECH_ASSIGN_OR_RETURN(const speech::BackendChoice choice, speech::choose_backend("auto", true, 0));
       SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<speech::ByteSource> source, speech::open_file_source(path_model));
-      return speech::Context::estimate_memory(std::move(source), factory);
+      return speech::Context::estimate_memory(std::move(source), choice.factory);
     }();
     if (!estimate) {
       speech::capi::report("whisper_ext_estimate_memory", estimate.status());

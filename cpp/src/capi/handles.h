@@ -27,6 +27,7 @@ struct whisper_context {
   std::string backend_reason;
 };
 
+  std::string model_path;  // empty for a model that comes from no file
 namespace speech::capi {
 
 inline void report(const char* function, const Status& status) { report_error(function, status); }

@@ -1,13 +1,18 @@
 // Loading and freeing: contexts and states.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
+#include <string>
+#include <string_view>
 
-#include "backend/registry.h"
 #include "capi/handles.h"
 #include "capi/loader.h"
 #include "model/byte_source.h"
+#include "session/backend_choice.h"
+#include "whisper_ext.h"
 
 namespace {
 
@@ -50,20 +55,59 @@ std::optional<speech::AlignmentRequest> alignment_request(const whisper_context_
   return request;
 }
 
+// How a context is to be made, whichever function asks.
+struct Request {
+  whisper_context_params params;
+  whisper_ext_context_options options;
+};
+
+Request request_of(const whisper_context_params& params, bool with_state) {
+  Request request = {params, whisper_ext_default_context_options()};
+  request.options.no_state = !with_state;
+  return request;
+}
+
+Request request_of(const whisper_context_params& params, const whisper_ext_context_options* options) {
+  Request request = {params, whisper_ext_default_context_options()};
+  if (options != nullptr) {
+    std::memcpy(&request.options, options, std::min(options->size, sizeof(request.options)));
+  }
+  return request;
+}
+
+Result<std::string_view> name_of(const whisper_ext_backend& backend) {
+  constexpr std::array<std::string_view, 5> kNames = {"auto", "cpu", "metal", "coreml", "openvino"};
+  static_assert(WHISPER_EXT_BACKEND_OPENVINO + 1 == kNames.size());
+  const auto number = static_cast<std::size_t>(speech::capi::number_of(backend));
+  if (number >= kNames.size()) {
+    return Status(Code::kInvalidArgument, "back-end " + std::to_string(speech::capi::number_of(backend)) +
+                                              ", expected 0 to " + std::to_string(kNames.size() - 1));
+  }
+  return kNames[number];
+}
+
+const char* or_empty(const char* text) { return text != nullptr ? text : ""; }
+
+// model_path: of a model that comes from a file.
 Result<std::unique_ptr<whisper_context>> load(Result<std::unique_ptr<speech::ByteSource>> source,
-                                              const whisper_context_params& params, bool with_state) {
+                                              const Request& request, const char* model_path = "") {
+  const auto& [params, options] = request;
+  SPEECH_ASSIGN_OR_RETURN(const std::string_view backend, name_of(options.backend));
   if (!source) {
     return source.status();
   }
-  SPEECH_ASSIGN_OR_RETURN(speech::BackendFactory factory, speech::backend_factory());
-  SPEECH_ASSIGN_OR_RETURN(
-      std::unique_ptr<speech::Context> model,
-      speech::Context::load(std::move(source).value(), std::move(factory), alignment_request(params)));
+  SPEECH_ASSIGN_OR_RETURN(speech::BackendChoice choice,
+                          speech::choose_backend(backend, params.use_gpu, params.gpu_device));
+  choice.encoder.model_path = model_path;
+  choice.encoder.file = {or_empty(options.encoder_path), or_empty(options.cache_path), {}};
+  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<speech::Context> model,
+                          speech::Context::load(std::move(source).value(), std::move(choice.factory),
+                                                alignment_request(params), choice.encoder));
   auto context = std::make_unique<whisper_context>();
   context->model = std::move(model);
-  context->backend_reason = std::string(context->model->backend_name()) +
-                            (params.use_gpu ? ": no GPU back-end is built in" : ": use_gpu is false");
-  if (with_state) {
+  context->model_path = model_path;
+  context->backend_reason = std::string(context->model->backend_name()) + ": " + choice.why;
+  if (!options.no_state) {
     SPEECH_ASSIGN_OR_RETURN(context->state, make_state(context->model));
   }
   return context;
@@ -77,35 +121,31 @@ whisper_context* release(const char* function, Result<std::unique_ptr<whisper_co
   return std::move(context).value().release();
 }
 
-whisper_context* load_file(const char* function, const char* path, const whisper_context_params& params,
-                           bool with_state) {
+whisper_context* load_file(const char* function, const char* path, const Request& request) {
   return guarded<whisper_context*>(function, nullptr, [&] {
     if (path == nullptr) {
       return release(function, null_argument("path_model"));
     }
-    return release(function, load(speech::open_file_source(path), params, with_state));
+    return release(function, load(speech::open_file_source(path), request, path));
   });
 }
 
-whisper_context* load_buffer(const char* function, const void* buffer, std::size_t size,
-                             const whisper_context_params& params, bool with_state) {
+whisper_context* load_buffer(const char* function, const void* buffer, std::size_t size, const Request& request) {
   return guarded<whisper_context*>(function, nullptr, [&] {
     if (buffer == nullptr) {
       return release(function, null_argument("buffer"));
     }
-    return release(function,
-                   load(speech::memory_source({static_cast<const std::byte*>(buffer), size}), params, with_state));
+    return release(function, load(speech::memory_source({static_cast<const std::byte*>(buffer), size}), request));
   });
 }
 
-whisper_context* load_callbacks(const char* function, whisper_model_loader* loader,
-                                const whisper_context_params& params, bool with_state) {
+whisper_context* load_callbacks(const char* function, whisper_model_loader* loader, const Request& request) {
   return guarded<whisper_context*>(function, nullptr, [&] {
     if (loader == nullptr || loader->read == nullptr) {
       return release(function, null_argument(loader == nullptr ? "loader" : "loader->read"));
     }
     const speech::capi::CloseAtEnd close(*loader);
-    return release(function, load(speech::capi::loader_source(loader), params, with_state));
+    return release(function, load(speech::capi::loader_source(loader), request));
   });
 }
 
@@ -125,52 +165,74 @@ bool may_free(const char* function, speech::CallGate& gate) {
 const char* whisper_version(void) { return "1.9.1"; }
 
 whisper_context* whisper_init_from_file_with_params(const char* path_model, whisper_context_params params) {
-  return load_file(__func__, path_model, params, true);
+  return load_file(__func__, path_model, request_of(params, true));
 }
 
 whisper_context* whisper_init_from_file(const char* path_model) {
-  return load_file(__func__, path_model, whisper_context_default_params(), true);
+  return load_file(__func__, path_model, request_of(whisper_context_default_params(), true));
 }
 
 whisper_context* whisper_init_from_buffer(void* buffer, size_t buffer_size) {
-  return load_buffer(__func__, buffer, buffer_size, whisper_context_default_params(), true);
+  return load_buffer(__func__, buffer, buffer_size, request_of(whisper_context_default_params(), true));
 }
 
 whisper_context* whisper_init(whisper_model_loader* loader) {
-  return load_callbacks(__func__, loader, whisper_context_default_params(), true);
+  return load_callbacks(__func__, loader, request_of(whisper_context_default_params(), true));
 }
 
 whisper_context* whisper_init_from_file_no_state(const char* path_model) {
-  return load_file(__func__, path_model, whisper_context_default_params(), false);
+  return load_file(__func__, path_model, request_of(whisper_context_default_params(), false));
 }
 
 whisper_context* whisper_init_from_buffer_no_state(void* buffer, size_t buffer_size) {
-  return load_buffer(__func__, buffer, buffer_size, whisper_context_default_params(), false);
+  return load_buffer(__func__, buffer, buffer_size, request_of(whisper_context_default_params(), false));
 }
 
 whisper_context* whisper_init_no_state(whisper_model_loader* loader) {
-  return load_callbacks(__func__, loader, whisper_context_default_params(), false);
+  return load_callbacks(__func__, loader, request_of(whisper_context_default_params(), false));
 }
 
 whisper_context* whisper_init_from_file_with_params_no_state(const char* path_model, whisper_context_params params) {
-  return load_file(__func__, path_model, params, false);
+  return load_file(__func__, path_model, request_of(params, false));
 }
 
 whisper_context* whisper_init_from_buffer_with_params(void* buffer, size_t buffer_size, whisper_context_params params) {
-  return load_buffer(__func__, buffer, buffer_size, params, true);
+  return load_buffer(__func__, buffer, buffer_size, request_of(params, true));
 }
 
 whisper_context* whisper_init_from_buffer_with_params_no_state(void* buffer, size_t buffer_size,
                                                                whisper_context_params params) {
-  return load_buffer(__func__, buffer, buffer_size, params, false);
+  return load_buffer(__func__, buffer, buffer_size, request_of(params, false));
 }
 
 whisper_context* whisper_init_with_params(whisper_model_loader* loader, whisper_context_params params) {
-  return load_callbacks(__func__, loader, params, true);
+  return load_callbacks(__func__, loader, request_of(params, true));
 }
 
 whisper_context* whisper_init_with_params_no_state(whisper_model_loader* loader, whisper_context_params params) {
-  return load_callbacks(__func__, loader, params, false);
+  return load_callbacks(__func__, loader, request_of(params, false));
+}
+
+whisper_ext_context_options whisper_ext_default_context_options(void) {
+  whisper_ext_context_options options = {};
+  options.size = sizeof(options);
+  options.backend = WHISPER_EXT_BACKEND_AUTO;
+  return options;
+}
+
+whisper_context* whisper_ext_init_from_file(const char* path_model, whisper_context_params params,
+                                            const whisper_ext_context_options* options) {
+  return load_file(__func__, path_model, request_of(params, options));
+}
+
+whisper_context* whisper_ext_init_from_buffer(void* buffer, size_t buffer_size, whisper_context_params params,
+                                              const whisper_ext_context_options* options) {
+  return load_buffer(__func__, buffer, buffer_size, request_of(params, options));
+}
+
+whisper_context* whisper_ext_init(whisper_model_loader* loader, whisper_context_params params,
+                                  const whisper_ext_context_options* options) {
+  return load_callbacks(__func__, loader, request_of(params, options));
 }
 
 whisper_state* whisper_init_state(whisper_context* ctx) {

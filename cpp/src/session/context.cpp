@@ -8,7 +8,8 @@
 namespace speech {
 
 Result<std::unique_ptr<Context>> Context::load(std::unique_ptr<ByteSource> source, BackendFactory factory,
-                                               const std::optional<AlignmentRequest>& alignment) {
+                                               const std::optional<AlignmentRequest>& alignment,
+                                               const EncoderRequest& encoder) {
   double load_ms = 0;
   std::unique_ptr<Context> context;
   {
@@ -21,6 +22,7 @@ Result<std::unique_ptr<Context>> Context::load(std::unique_ptr<ByteSource> sourc
     context->factory_ = std::move(factory);
     SPEECH_ASSIGN_OR_RETURN(context->backend_, context->factory_());
     SPEECH_ASSIGN_OR_RETURN(context->weights_, load_weights(reader, *context->backend_));
+    context->encoder_ = choose_encoder(encoder, *context->weights_);
   }
   context->load_ms_ = load_ms;
   return context;
@@ -44,6 +46,7 @@ Result<std::unique_ptr<State>> Context::new_state() const {
   SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<Backend> backend, factory_());
   SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<Engine> engine,
                           Engine::create(weights_, std::move(backend), kDefaultDecoders));
+  engine->set_encoder(encoder_);
   return std::make_unique<State>(std::move(engine));
 }
 

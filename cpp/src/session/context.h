@@ -10,6 +10,7 @@
 
 #include "backend/backend.h"
 #include "model/reader.h"
+#include "session/encoder_choice.h"
 #include "session/state.h"
 #include "whisper/alignment_heads.h"
 #include "whisper/weights.h"
@@ -24,9 +25,11 @@ struct MemoryEstimate {
 class Context {
  public:
   /// Errors of the model reader, of the weights, of the back-end, and of the heads by which token times are to be
-  /// aligned, if they are; those are found before the weights are read.
+  /// aligned, if they are; those are found before the weights are read. An external encoder that cannot be used is no
+  /// error: encoder() says why.
   static Result<std::unique_ptr<Context>> load(std::unique_ptr<ByteSource> source, BackendFactory factory,
-                                               const std::optional<AlignmentRequest>& alignment = {});
+                                               const std::optional<AlignmentRequest>& alignment = {},
+                                               const EncoderRequest& encoder = {});
 
   /// What load() and new_state() would take, without reading the weights. The errors of load().
   static Result<MemoryEstimate> estimate_memory(std::unique_ptr<ByteSource> source, const BackendFactory& factory);
@@ -41,6 +44,8 @@ class Context {
   const Weights& weights() const { return *weights_; }
   std::string_view backend_name() const { return backend_->name(); }
   double load_ms() const { return load_ms_; }
+  /// What encodes the windows of all states.
+  const SharedEncoder& encoder() const { return *encoder_; }
   /// Heads that align token times; empty if these were not asked for.
   std::span<const AlignmentHead> alignment_heads() const { return alignment_heads_; }
 
@@ -53,6 +58,7 @@ class Context {
   BackendFactory factory_;
   std::unique_ptr<Backend> backend_;  // owns the device that the weights live on
   std::shared_ptr<const Weights> weights_;
+  std::shared_ptr<SharedEncoder> encoder_;
   std::vector<AlignmentHead> alignment_heads_;
   double load_ms_ = 0;
 };

@@ -227,15 +227,29 @@ Status Engine::encode(std::span<const float> mel) {
   }
 
   Stream& stream = backend_->stream();
-  convolution_.restart();
-  record_convolution(stream, convolution_, weights_->encoder, mel, sizes.n_mels, x);
-  encoder_.restart();
-  record_encoder(stream, encoder_, weights_->encoder, sizes.n_audio_head, x);
+  if (encode_outside(mel, static_cast<int>(n_frames))) {
+    stream.upload(x, std::as_bytes(std::span(shared_output_)));
+  } else {
+    convolution_.restart();
+    record_convolution(stream, convolution_, weights_->encoder, mel, sizes.n_mels, x);
+    encoder_.restart();
+    record_encoder(stream, encoder_, weights_->encoder, sizes.n_audio_head, x);
+  }
   record_cross(stream, weights_->decoder, x, cross_seen_);
   stream.submit();
   SPEECH_RETURN_IF_ERROR(stream.wait());
   n_frames_ = static_cast<int>(n_frames);
   return Status::ok();
+}
+
+// Whether shared_output_ holds what the window encodes to.
+bool Engine::encode_outside(std::span<const float> mel, int n_frames) {
+  if (!shared_encoder_ || !shared_encoder_->takes(n_frames)) {
+    return false;
+  }
+  const Hyperparameters& sizes = weights_->hyperparameters;
+  shared_output_.resize(static_cast<std::size_t>(n_frames) * static_cast<std::size_t>(sizes.n_audio_state));
+  return shared_encoder_->encode(mel, sizes.n_mels, n_frames, shared_output_);
 }
 
 Result<std::span<const float>> Engine::encoder_output() {

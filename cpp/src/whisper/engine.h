@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "backend/workspace.h"
 #include "base/status.h"
+#include "encoders/shared_encoder.h"
 #include "whisper/decoder.h"
 #include "whisper/kv_cache.h"
 #include "whisper/weights.h"
@@ -40,6 +41,10 @@ class Engine {
   /// Makes room for up to n_sequences (1 .. kMaxSequences) that share a prompt and then part; clears the cache if it
   /// has to grow.
   Status reserve(int n_sequences);
+
+  /// Lets an external encoder compute the windows that it takes; never null.
+  void set_encoder(std::shared_ptr<SharedEncoder> encoder) { shared_encoder_ = std::move(encoder); }
+  const SharedEncoder* encoder() const { return shared_encoder_.get(); }
 
   /// Encodes one window and projects it for cross-attention. mel: (2T, M), frames first, T in 1 .. n_audio_ctx.
   Status encode(std::span<const float> mel);
@@ -75,10 +80,15 @@ class Engine {
   Status plan_encoder();
   Status plan_decoder(int n_sequences);
   Status plan_alignment(std::size_t n_heads);
+  bool encode_outside(std::span<const float> mel, int n_frames);
   void build_mask(std::span<const StepToken> step, int n_visible);
 
   std::shared_ptr<const Weights> weights_;
   std::unique_ptr<Backend> backend_;
+
+  // In the place of convolution and encoder, if there is one.
+  std::shared_ptr<SharedEncoder> shared_encoder_;
+  std::vector<float> shared_output_;  // (T, D) of the window
 
   // Encoder side: the window's activations stay in audio_ (T, D); cross_ holds its keys and values, which take the
   // place of the encoder's temporaries.

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "model/tensor_names.h"
+#include "whisper/encoder_fingerprint.h"
 
 namespace speech {
 namespace {
@@ -70,6 +71,7 @@ Result<std::shared_ptr<const Weights>> load_weights(ModelReader& reader, Backend
   weights->hyperparameters = reader.hyperparameters();
   TensorChecklist checklist(weights->hyperparameters);
   NamedTensors tensors;
+  EncoderFingerprint fingerprint;
 
   while (true) {
     SPEECH_ASSIGN_OR_RETURN(const std::optional<TensorHeader> header, reader.next());
@@ -80,13 +82,21 @@ Result<std::shared_ptr<const Weights>> load_weights(ModelReader& reader, Backend
     const std::size_t bytes = backend.weight_bytes(header->dtype, expected->shape);
     SPEECH_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, backend.allocate(bytes));
     const Tensor tensor{buffer.get(), 0, header->dtype, expected->shape};
-    SPEECH_RETURN_IF_ERROR(
-        backend.load_weight(tensor, [&](void* out, std::size_t n) { return reader.read_data(out, n); }));
+    const bool counts = EncoderFingerprint::counts(*header);
+    const auto read = [&](void* out, std::size_t n) {
+      Status status = reader.read_data(out, n);
+      if (counts && status) {
+        fingerprint.add(*header, {static_cast<const std::byte*>(out), n});
+      }
+      return status;
+    };
+    SPEECH_RETURN_IF_ERROR(backend.load_weight(tensor, read));
     weights->total_bytes += bytes;
     weights->buffers.push_back(std::move(buffer));
     tensors.emplace(header->name, tensor);
   }
   SPEECH_RETURN_IF_ERROR(checklist.all_present());
+  weights->encoder_fingerprint = fingerprint.finish(weights->hyperparameters);
 
   weights->encoder = assemble_encoder(tensors, weights->hyperparameters.n_audio_layer);
   weights->decoder = assemble_decoder(tensors, weights->hyperparameters.n_text_layer);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "backend/backend.h"
@@ -72,6 +73,7 @@ struct Weights {
   DecoderWeights decoder;
   std::vector<std::shared_ptr<Buffer>> buffers;
   std::size_t total_bytes = 0;
+  std::string encoder_fingerprint;  ///< see encoder_fingerprint.h; of no use after a load that only measures
 };
 
 /// Reads all tensors that are left in `reader` into buffers of `backend`. At most one tensor is in memory twice.

@@ -141,6 +141,8 @@ export const SOURCE_DEFAULTS = {
 export const CONTEXT_OPTIONS_KEYS = [
   'useGpu',
   'gpuDevice',
+  'backend',
+  'encoderPath',
   'dtw',
   'dtwNTop',
 ] as const satisfies readonly (keyof ContextOptions)[];
@@ -149,6 +151,8 @@ export const CONTEXT_OPTIONS_KEYS = [
 export const CONTEXT_OPTIONS_DEFAULTS = {
   useGpu: true,
   gpuDevice: 0,
+  backend: 'auto',
+  encoderPath: '',
   dtw: 'none',
   dtwNTop: 0,
 } as const satisfies ContextOptions;

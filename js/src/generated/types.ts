@@ -83,6 +83,22 @@ export type LogLevel = 'off' | 'error' | 'warn' | 'info' | 'debug';
 export type AlignmentModel = 'none' | 'tiny.en' | 'tiny' | 'base.en' | 'base' | 'small.en' | 'small' | 'medium.en' | 'medium' | 'large-v1' | 'large-v2' | 'large-v3' | 'large-v3-turbo';
 
 /**
+ * What computes; what is not built in, not on this machine or of another model leaves the CPU and the
+ * core's own encoder.
+ *
+ * 'auto': The GPU if useGpu is set, and an encoder of Core ML that lies beside the model.
+ *
+ * 'cpu': The CPU alone.
+ *
+ * 'metal': Metal, encoder included.
+ *
+ * 'coreml': The encoder of Core ML; the rest as for auto.
+ *
+ * 'openvino': The encoder of OpenVINO, in builds for desktops; the rest as for auto.
+ */
+export type Backend = 'auto' | 'cpu' | 'metal' | 'coreml' | 'openvino';
+
+/**
  * Called for each event of a job, in order, before its promise is settled. An error that it throws
  * cancels the job, whose promise rejects with that error.
  */
@@ -537,6 +553,19 @@ export interface ContextOptions {
    */
   readonly gpuDevice?: number | undefined;
   /**
+   * What computes; info.backendReason and info.encoderReason say what came of it.
+   *
+   * Default: "auto".
+   */
+  readonly backend?: Backend | undefined;
+  /**
+   * Path of the encoder of Core ML, a .mlmodelc or .mlpackage; one that was made of another model is not
+   * used.
+   *
+   * Default: "".
+   */
+  readonly encoderPath?: string | undefined;
+  /**
    * Give each token the time at which it is said, by the alignment heads of the published model of this
    * name.
    *
@@ -841,6 +870,14 @@ export interface ModelInfo {
    * Why it is that one, on one line.
    */
   readonly backendReason: string;
+  /**
+   * What encodes: own, coreml or openvino.
+   */
+  readonly encoder: string;
+  /**
+   * Why it is that one, with how long it took to load, on one line.
+   */
+  readonly encoderReason: string;
   /**
    * The back-end is none of the CPU.
    */

@@ -23,6 +23,7 @@ run(async () => {
   await refused(() => wsp.openContext({ data: new ArrayBuffer(8) }), 'bad_format', 'source.data');
   await refused(() => wsp.openContext({ path: MODEL }, { useGpu: 1 }), 'invalid_argument', 'options.useGpu');
   await refused(() => wsp.openContext({ path: MODEL }, { dtw: 'tiny', dtwNTop: 2 }), 'invalid_argument', 'options.dtw');
+  await refused(() => wsp.openContext({ path: MODEL }, { backend: 'abacus' }), 'invalid_argument', 'options.backend');
   await refused(() => wsp.openContext({ path: MODEL }, { dtw: 'huge' }), 'invalid_argument', 'options.dtw');
   for (const level of [undefined, 3, 'loud']) await refused(() => wsp.setLog(level), 'invalid_argument', 'level');
   await refused(() => wsp.setLog('warn', 5), 'invalid_argument', 'onLog');

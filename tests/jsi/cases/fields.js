@@ -78,7 +78,9 @@ run(async () => {
   const grammar = await calls.transcribe({ grammar: 'root ::= "a"' });
   check(grammar.isCancelled === false && JSON.parse(recorded()).grammar_rules, 'a grammar is parsed');
   await wsp.openContext({ path: 'model' }, { dtw: 'tiny.en', useGpu: false, gpuDevice: 2 });
-  equal(JSON.parse(recorded()), { use_gpu: false, gpu_device: 2, dtw_token_timestamps: true, dtw_aheads_preset: 3, dtw_n_top: 0 }, 'dtw');
+  equal(JSON.parse(recorded()), { use_gpu: false, gpu_device: 2, dtw_token_timestamps: true, dtw_aheads_preset: 3, dtw_n_top: 0, backend: 0, encoder_path: null }, 'dtw');
+  await wsp.openContext({ path: 'model' }, { backend: 'coreml', encoderPath: 'encoder.mlpackage' });
+  equal([JSON.parse(recorded()).backend, JSON.parse(recorded()).encoder_path], [3, 'encoder.mlpackage'], 'backend');
   await wsp.openContext({ path: 'model' }, { dtwNTop: 2 });
   equal(JSON.parse(recorded()).dtw_aheads_preset, 1, 'the last layers');
 });
