@@ -43,7 +43,7 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "src/audio": ("src/base",),
     "src/text": ("src/base",),
     "src/model": (*BELOW_BACKEND, "src/text", "src/audio/log_mel.h"),
-    # Encoders of other compilers: files, features in, what they encode to out; nothing of ours between.
+    # Encoders of other compilers: features in, what they encode to out, nothing of ours between.
     "src/encoders": ("src/base",),
     "src/whisper": (*BELOW_WHISPER, "src/encoders/shared_encoder.h"),
     "src/decode": ("src/base", "src/text"),

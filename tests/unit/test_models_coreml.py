@@ -100,11 +100,11 @@ def test_a_palette_and_any_window_on_request(
 
 
 def test_a_palette_is_as_good_as_one_tried_by_hand() -> None:
-    values = np.float32([[0, 0, 0, 1], [8, 9, 9, 100]])
+    values = np.array([[0, 0, 0, 1], [8, 9, 9, 100]], np.float32)
     table, index = palettise(values, 2)
     assert index.tolist() == [[0, 0, 0, 1], [2, 2, 2, 3]]
     assert table.tolist() == pytest.approx([0, 1, 26 / 3, 100])
-    few, which = palettise(np.float16([2, 2, 2]), 8)
+    few, which = palettise(np.array([2, 2, 2], np.float16), 8)
     assert few[which].tolist() == [2, 2, 2]
 
 

@@ -135,7 +135,8 @@ TEST(Capabilities, TheBackendComesWithItsReason) {
   whisper_context_params params = whisper_context_default_params();
   params.use_gpu = false;
   const ContextPointer on_cpu(whisper_init_from_buffer_with_params(model.bytes.data(), model.bytes.size(), params));
-  EXPECT_EQ(std::string(whisper_ext_backend_reason(on_cpu.get())), backend + (is_named ? by_name : ": use_gpu is false"));
+  EXPECT_EQ(std::string(whisper_ext_backend_reason(on_cpu.get())),
+            backend + (is_named ? by_name : ": use_gpu is false"));
   EXPECT_NE(whisper_ext_backend_reason(nullptr), nullptr);
 }
 
