@@ -11,6 +11,7 @@
 #include "backend/cpu/cpu_buffer.h"
 #include "backend/cpu/cpu_stream.h"
 #include "backend/cpu/linear.h"
+#include "base/pages.h"
 #include "kernels/select.h"
 
 namespace speech {
@@ -102,6 +103,7 @@ class CpuBackend final : public Backend {
       const auto n_rows = static_cast<std::size_t>(std::min(rows_at_once, dst.rows() - row));
       SPEECH_RETURN_IF_ERROR(source(rows, n_rows * stride));
       std::byte* const panels = buffer.data() + static_cast<std::size_t>(row) * stride;
+      fetch_pages(panels, n_rows * stride);
       for (std::size_t i = 0; i < n_rows; i += kPanelColumns) {
         pack(rows + i * stride, stride, std::min<std::size_t>(kPanelColumns, n_rows - i),
              static_cast<std::size_t>(dst.columns()), panels + i * stride);
