@@ -48,6 +48,14 @@ WHISPER_RN = NpmPackage(
     folders=("package/cpp/",),
 )
 
+#: llama.cpp, with another prefix before ggml's names.
+LLAMA_RN = NpmPackage(
+    name="llama.rn",
+    version="0.12.9",
+    sha256="7069fbf1db95f07cfd9bfbbd0d160be5c0d329c5985868e00c3248338598bca5",
+    folders=("package/cpp/",),
+)
+
 #: The oldest and the newest React Native that the binding is for: JSI, its runtime on
 #: JavaScriptCore, TurboModules.
 REACT_NATIVE_0_76 = NpmPackage(

@@ -124,6 +124,7 @@ NEEDS = (
         TEST,
         lambda: bool(shutil.which("wasm-ld-19")),
     ),
+    Need("ruby", "evaluates the podspec", TEST, lambda: bool(shutil.which("ruby"))),
     Need(
         "pkg-config",
         "finds JavaScriptCore",

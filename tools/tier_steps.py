@@ -278,6 +278,7 @@ PARTS: dict[str, Callable[[], list[Step]]] = {
     "arm": arm_part,
     "wasm": lambda: marked_part("wasm"),
     "systems": lambda: marked_part("systems"),
+    "pack": lambda: marked_part("pack"),
 }
 
 

@@ -4,12 +4,13 @@
 
 NS_ASSUME_NONNULL_BEGIN
 
-typedef NS_ENUM(NSInteger, SpeechMicrophoneState) {
+// Without NS_ENUM, which is a macro: the names get the prefix where the package is made.
+typedef enum __attribute__((enum_extensibility(open))) SpeechMicrophoneState : NSInteger {
   SpeechMicrophoneStateStopped = 0,
   SpeechMicrophoneStateRunning = 1,
   /// A call, an alarm or another app has it; it runs again by itself where the system allows that.
   SpeechMicrophoneStateInterrupted = 2,
-};
+} SpeechMicrophoneState;
 
 /// Samples as they come, 32-bit floats in [-1, 1], 16 kHz, one channel; valid during the call, on a thread of the audio
 /// system: copy them and return.

@@ -4,13 +4,14 @@
 
 NS_ASSUME_NONNULL_BEGIN
 
-typedef NS_ENUM(NSInteger, SpeechSystemEvent) {
+// Without NS_ENUM, which is a macro: the names get the prefix where the package is made.
+typedef enum __attribute__((enum_extensibility(open))) SpeechSystemEvent : NSInteger {
   /// Free what is not in use, or the app may be ended.
   SpeechSystemEventMemoryIsShort = 0,
   /// The GPU is taken away in a moment, and soon the processor.
   SpeechSystemEventEnteredBackground = 1,
   SpeechSystemEventEntersForeground = 2,
-};
+} SpeechSystemEvent;
 
 /// Observes as long as it lives; the handler is called on the main thread.
 @interface SpeechSystemEvents : NSObject

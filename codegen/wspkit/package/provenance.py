@@ -42,8 +42,9 @@ def read_provenance(content: bytes) -> dict[str, Any]:
     """The document. Raises BadFormatError for anything else."""
     try:
         found = json.loads(content)
-        whole = {"package", "source", "core", "prefix"} <= found.keys() and found["files"].keys()
-    except (ValueError, TypeError, KeyError, AttributeError):
+        parts = {"package", "source", "core", "prefix", "files"}
+        whole = parts <= found.keys() and isinstance(found["files"], dict)
+    except (ValueError, AttributeError):
         found, whole = {}, False
     if not whole:
         raise BadFormatError(f"{PROVENANCE} is damaged", hint="Stage the package again.")

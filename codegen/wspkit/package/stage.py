@@ -12,7 +12,7 @@ from typing import Any
 
 from wspkit.config.load import Project
 from wspkit.errors import BadFormatError, UsageError
-from wspkit.fetching.whole_folder import replace_folder
+from wspkit.fetching.whole_folder import holds, replace_folder
 from wspkit.package.bill import Component, bill
 from wspkit.package.javascript import javascript
 from wspkit.package.native import Native, exports, native
@@ -94,7 +94,7 @@ def write(staged: Staged, destination: Path) -> bool:
     Errors: UsageError for a folder that no `wsp stage` made; InputOutputError.
     """
     _refuse(destination)
-    if _holds(destination, staged):
+    if holds(destination, staged.files, links=staged.links):
         return False
     replace_folder(destination, staged.files, links=staged.links)
     return True
@@ -129,19 +129,3 @@ def _refuse(destination: Path) -> None:
             expected="an empty folder, a new one, or an earlier result",
             hint="Remove it yourself if it may go, or name another with --out.",
         )
-
-
-def _holds(destination: Path, staged: Staged) -> bool:
-    found = {
-        path.relative_to(destination).as_posix(): path
-        for path in destination.rglob("*")
-        if path.is_symlink() or path.is_file()
-    }
-    return found.keys() == {*staged.files, *staged.links} and all(
-        path.readlink() == staged.links[name]
-        if path.is_symlink() and name in staged.links
-        else name in staged.files
-        and not path.is_symlink()
-        and path.read_bytes() == staged.files[name]
-        for name, path in found.items()
-    )

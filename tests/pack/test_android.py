@@ -1,0 +1,58 @@
+"""What an Android app's native build gets: files and flags of android/CMakeLists.txt, in a build
+like React Native's.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.npm_packages import REACT_NATIVE_0_88
+from tests.npm_packages import unpacked as fetched
+from tests.pack import cmake
+
+APP = Path(__file__).parent / "app"
+CLANG = ("-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_CXX_COMPILER=clang++-19")
+
+
+def options(kit: Path) -> tuple[str, ...]:
+    react = fetched(REACT_NATIVE_0_88) / "ReactCommon"
+    return (*CLANG, f"-DKIT={kit}", f"-DREACT_COMMON={react}", "-DCMAKE_BUILD_TYPE=Release")
+
+
+def test_the_core_for_android_is_what_cmake_compiles_for_linux(
+    unpacked: Path, tmp_path: Path
+) -> None:
+    ours = cmake.sources(unpacked / "cpp", tmp_path / "core", "speech", *CLANG)
+    theirs = cmake.sources(APP, tmp_path / "app", "wsprn_core", *options(unpacked))
+    assert theirs == ours
+
+
+def test_the_binding_for_android_is_all_of_it(unpacked: Path, tmp_path: Path) -> None:
+    found = cmake.sources(APP, tmp_path, "wsprn", *options(unpacked))
+    assert found == {
+        *(unpacked / "cpp" / "jsi").rglob("*.cpp"),
+        *(unpacked / "android" / "src" / "main" / "cpp").glob("*.cpp"),
+    }
+
+
+@pytest.mark.long("pack")
+def test_a_packed_library_takes_the_place_of_the_cores_sources(
+    unpacked: Path, tmp_path: Path
+) -> None:
+    # Links, since the prebuilt library is no part of the package that other tests have.
+    kit = tmp_path / "kit"
+    (kit / "android" / "prebuilt" / "arm64-v8a").mkdir(parents=True)
+    (kit / "cpp").symlink_to(unpacked / "cpp")
+    for name in ("CMakeLists.txt", "exports.map", "generated"):
+        (kit / "android" / name).symlink_to(unpacked / "android" / name)
+    library = kit / "android" / "prebuilt" / "arm64-v8a" / "libspeech.a"
+    library.write_bytes(b"!<arch>\n")
+    abi = "-DANDROID_ABI=arm64-v8a"
+    found = cmake.sources(APP, tmp_path / "build", "wsprn_core", *options(kit), abi)
+    assert [path.name for path in found] == ["prebuilt.cpp"]
+    commands = (tmp_path / "build" / "wsp_rn_cxxmodule_autolinked_build").rglob("link.txt")
+    (link,) = [path.read_text() for path in commands if "wsprn_core" in str(path)]
+    assert f"-Wl,--whole-archive {library} -Wl,--no-whole-archive" in link
+    assert "-Wl,-z,max-page-size=16384" in link
+    assert f"-Wl,--version-script={kit}/android/exports.map" in link
