@@ -15,8 +15,8 @@ from wspkit import _inspect
 from wspkit.cli.app import main
 from wspkit.core import QuantizedType
 from wspkit.errors import BadFormatError, UnsupportedError
+from wspkit.fetching.whole_folder import whole_folder
 from wspkit.models.encoders import coreml
-from wspkit.models.encoders.output import atomic_folder
 from wspkit.models.encoders.palette import palettise
 from wspkit.models.encoders.source import read_encoder
 from wspkit.models.quantize import plan, quantize
@@ -147,21 +147,21 @@ def test_what_is_there_stays_unless_told(
 
 def test_a_package_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "a.mlpackage"
-    with atomic_folder(path) as folder:
+    with whole_folder(path) as folder:
         folder.mkdir()
         (folder / "one").touch()
         assert not path.exists()
     assert [file.name for file in path.iterdir()] == ["one"]
 
     def fail() -> None:
-        with atomic_folder(path) as folder:
+        with whole_folder(path) as folder:
             folder.mkdir()
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         fail()
     assert [file.name for file in path.iterdir()] == ["one"]
-    with atomic_folder(path) as folder:
+    with whole_folder(path) as folder:
         folder.mkdir()
         (folder / "two").touch()
     assert [file.name for file in path.iterdir()] == ["two"]

@@ -91,10 +91,7 @@ def coreml(
     import_coremltools()  # says what is missing before a large file is read
     encoder = read_encoder(path)
     with log.progress(f"building {target.name}", total=None) as bar:
-        try:
-            build_coreml(encoder, target, options, bar)
-        except OSError as error:
-            raise InputOutputError(f"{target}: {error.strerror or error}") from error
+        build_coreml(encoder, target, options, bar)
     files = [file for file in target.rglob("*") if file.is_file()]
     _show(encoder, target, files)
 

@@ -19,8 +19,8 @@ from typing import Final
 import wspkit
 from wspkit.errors import UnsupportedError, UsageError
 from wspkit.fetching.progress import Bar
+from wspkit.fetching.whole_folder import whole_folder
 from wspkit.models.encoders.graph import EPSILON, INPUT, OUTPUT, head_scale, record_encoder
-from wspkit.models.encoders.output import atomic_folder
 from wspkit.models.encoders.palette import palettise
 from wspkit.models.encoders.source import Array, Encoder, Untyped, audio_contexts
 
@@ -63,7 +63,7 @@ def build_coreml(encoder: Encoder, destination: Path, options: Options, bar: Bar
 
     `bar` is moved by layers and steps. Computes in half precision, with features and output in
     single. Errors: UnsupportedError without coremltools; UsageError for contexts that no package
-    has; what `atomic_folder` raises.
+    has; what `whole_folder` raises.
     """
     contexts = audio_contexts(encoder, options.contexts)
     if min(contexts) < 1 or len(contexts) > MAX_CONTEXTS:
@@ -88,7 +88,7 @@ def build_coreml(encoder: Encoder, destination: Path, options: Options, bar: Bar
         package = _palettised(package, options.palette_bits)
     bar.update(steps - 1, total=steps)
     _describe(package, encoder, contexts, options)
-    with atomic_folder(destination) as unfinished:
+    with whole_folder(destination) as unfinished:
         package.save(os.fspath(unfinished))
     bar.update(steps, total=steps)
     return destination
