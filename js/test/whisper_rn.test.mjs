@@ -43,6 +43,17 @@ test('a result has its names, and times in units of 10 ms', async () => {
   });
 });
 
+test('Core ML encodes unless it is told not to, and then what decodes does', async () => {
+  const asked = async (options) => {
+    await wsp.initWhisper({ ...MODEL, ...options });
+    return last()[1];
+  };
+  assert.deepEqual(await asked({}), { useGpu: true, backend: 'auto' });
+  assert.deepEqual(await asked({ useGpu: false }), { useGpu: false, backend: 'auto' });
+  assert.deepEqual(await asked({ useCoreMLIos: false }), { useGpu: true, backend: 'metal' });
+  assert.deepEqual(await asked({ useCoreMLIos: false, useGpu: false }), { useGpu: false, backend: 'cpu' });
+});
+
 test('each of the 16 options reaches the native part by our name', async () => {
   const theirs = {
     language: 'de',

@@ -82,8 +82,10 @@ export class WhisperContext {
 
 /** Loads a model. Errors: those of loadModel; unsupported for isBundleAsset. */
 export async function initWhisper(options: ContextOptions): Promise<WhisperContext> {
-  const { useGpu = true } = optionsOf(options);
-  const context = new WhisperContext(await loadModel(modelFile(options), { useGpu }));
+  const { useGpu = true, useCoreMLIos = true } = optionsOf(options);
+  // Without Core ML the encoder, too, runs on what decodes.
+  const backend = useCoreMLIos ? 'auto' : useGpu ? 'metal' : 'cpu';
+  const context = new WhisperContext(await loadModel(modelFile(options), { useGpu, backend }));
   open.add(context);
   return context;
 }

@@ -98,11 +98,11 @@ export interface BenchResult {
 export interface ContextOptions {
   /** Path, file URL, or what require() gave for an asset. */
   filePath: string | number;
-  /** Taken, and without effect: no Core ML encoder is built in yet. */
+  /** Taken, and without effect: the encoder is what lies beside the model, as in whisper.rn's own releases. */
   coreMLModelAsset?: { filename: string; assets: string[] | number[] } | undefined;
   /** The path names an asset of the app. Not yet: unsupported. */
   isBundleAsset?: boolean | undefined;
-  /** Taken, and without effect, as coreMLModelAsset. */
+  /** Let Core ML encode where its encoder lies beside the model, also with a GPU. Default: true. */
   useCoreMLIos?: boolean | undefined;
   /** Use a GPU where one is built in and works. Default: true. */
   useGpu?: boolean | undefined;
