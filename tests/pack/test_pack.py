@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,10 +17,12 @@ from tests.pack.conftest import signed_anew
 from wspkit.cli.app import main
 from wspkit.config.load import Project
 from wspkit.config.model import Budget, Config
-from wspkit.errors import BadFormatError, BudgetError, UsageError
+from wspkit.errors import BadFormatError, BudgetError, NotFoundError, UsageError
 from wspkit.package.check import check, check_size, shares
 from wspkit.package.named import matching, missing_files
+from wspkit.package.native import public_functions
 from wspkit.package.places import BILL, PROVENANCE
+from wspkit.package.prebuilt import prebuilt
 from wspkit.package.prove import Proof, check_budget, segment_alignment
 from wspkit.package.stage import Staged
 from wspkit.package.tarball import file_name, tarball, unpacked
@@ -221,3 +224,46 @@ def test_the_alignment_of_a_library_is_that_of_its_segments() -> None:
 def test_npm_pack_in_the_source_folder_names_the_right_command() -> None:
     assert "run wsp pack" in run("npm", "pack", "--dry-run", cwd=SOURCE, code=1)
     assert "scripts" not in json.loads((SOURCE / "package.json").read_text())["exports"]
+
+
+def built(folder: Path, names: str) -> Path:
+    """What `wsp build --out` leaves, as far as packing looks at it."""
+    files = {
+        "android/arm64-v8a/out/lib/libspeech.a": b"library",
+        "android/arm64-v8a/out/exports.txt": names.encode(),
+        "ios/WspSpeech-static.xcframework/Info.plist": b"plist",
+        "ios/device-arm64/out/exports.txt": re.sub(r"\b(?=w)", "_", names).encode(),
+    }
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return folder
+
+
+def test_libraries_that_were_built_elsewhere_are_packed_where_both_platforms_look(
+    staged: Staged, tmp_path: Path
+) -> None:
+    functions = public_functions(staged.files)
+    found = prebuilt(built(tmp_path, "\n".join(functions)), functions)
+    assert found == {
+        "android/prebuilt/arm64-v8a/libspeech.a": b"library",
+        "ios/prebuilt/WspSpeech-static.xcframework/Info.plist": b"plist",
+    }
+    texts = (staged.files["android/CMakeLists.txt"], staged.files["wsp-rn.podspec"])
+    assert b"android/prebuilt/${ANDROID_ABI}/libspeech.a" in texts[0]
+    assert b"ios/prebuilt/WspSpeech-static.xcframework" in texts[1]
+
+
+@pytest.mark.parametrize("part", ["android", "ios"])
+def test_libraries_of_other_sources_are_refused(part: str, staged: Staged, tmp_path: Path) -> None:
+    functions = public_functions(staged.files)
+    folder = built(tmp_path, "\n".join(functions))
+    for listed in (folder / part).rglob("exports.txt"):
+        listed.write_text("whisper_full")
+    with pytest.raises(UsageError, match="was made of other sources: it has no wsp_"):
+        prebuilt(folder, functions)
+
+
+def test_a_folder_without_libraries_is_told(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match="no libraries in"):
+        prebuilt(tmp_path, ())

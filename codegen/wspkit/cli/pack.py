@@ -34,6 +34,12 @@ def pack(
         Path | None,
         typer.Option(metavar="DIR", help="Where the archive goes.", show_default="here"),
     ] = None,
+    with_prebuilt: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Also pack the libraries that `wsp build --out DIR` made of them."
+        ),
+    ] = None,
     check_only: Annotated[
         Path | None,
         typer.Option("--check", metavar="FILE", help="Pack nothing; check this archive."),
@@ -83,7 +89,11 @@ def pack(
         log.configure(verbosity=log.settings().verbosity, json_mode=True)
     targets = _targets(compile_for or ())
     project = load_project(config)
-    packed = _checked(check_only, project) if check_only else _packed(project, out or Path.cwd())
+    packed = (
+        _checked(check_only, project)
+        if check_only
+        else _packed(project, out or Path.cwd(), with_prebuilt)
+    )
     proofs = []
     runner = SubprocessRunner()
     for target in targets:
@@ -104,10 +114,10 @@ def _targets(words: Sequence[str]) -> list[Target]:
     return [target for target in TARGETS if target in words]
 
 
-def _packed(project: Project, out: Path) -> _Packed:
+def _packed(project: Project, out: Path, binaries: Path | None) -> _Packed:
     require_writable(out)
     with log.progress("packing", total=None):
-        staged = assemble(project, SubprocessRunner())
+        staged = assemble(project, SubprocessRunner(), binaries=binaries)
         content = tarball(staged.files)
         name = file_name(staged.manifest["name"], staged.manifest["version"])
         check(staged.files, project.config)

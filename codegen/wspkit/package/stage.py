@@ -15,7 +15,7 @@ from wspkit.errors import BadFormatError, UsageError
 from wspkit.fetching.whole_folder import holds, replace_folder
 from wspkit.package.bill import Component, bill
 from wspkit.package.javascript import javascript
-from wspkit.package.native import Native, exports, native
+from wspkit.package.native import Native, exports, native, public_functions
 from wspkit.package.places import (
     BILL,
     BINDING,
@@ -28,6 +28,7 @@ from wspkit.package.places import (
     SOURCES,
     files_of,
 )
+from wspkit.package.prebuilt import prebuilt
 from wspkit.package.provenance import provenance
 from wspkit.package.revision import Revision, revision_of
 from wspkit.process import Runner
@@ -50,10 +51,13 @@ class Staged:
     """What each name of the sources became."""
 
 
-def assemble(project: Project, runner: Runner, *, link: bool = False) -> Staged:
+def assemble(
+    project: Project, runner: Runner, *, link: bool = False, binaries: Path | None = None
+) -> Staged:
     """The package of a tree; nothing is written but the cache of the compiler of JavaScript.
 
     link: native sources are links to this tree, without prefix, and JavaScript is compiled.
+    binaries: a folder of `wsp build`, whose libraries are packed as well.
     Errors: NotFoundError, BadFormatError, CommandError, NetworkError.
     """
     root, config = project.root, project.config
@@ -73,6 +77,8 @@ def assemble(project: Project, runner: Runner, *, link: bool = False) -> Staged:
         **sources.files,
         f"{LICENSES}/{LICENSE}.txt": (root / "LICENSE").read_bytes(),
     }
+    if binaries is not None:
+        files.update(prebuilt(binaries, public_functions(files)))
     own = Component(
         config.package.name, manifest["version"], LICENSE, _copyright(root), "NOASSERTION"
     )
