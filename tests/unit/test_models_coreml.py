@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -191,7 +192,7 @@ def test_where_the_tool_is_missing_the_extra_is_named(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "coremltools", None)
+    monkeypatch.setitem(sys.modules, "coremltools", None)
     path = tmp_path / "x.mlpackage"
     assert main(["model", "coreml", str(synthetic_model), "-o", str(path)]) == 5
     assert "pip install 'wspkit[coreml]'" in " ".join(capsys.readouterr().err.split())

@@ -13,6 +13,7 @@ from wspkit import log
 from wspkit.cli.inputs import STDIN, load_recording, model_file
 from wspkit.cli.several import FilesJob
 from wspkit.cli.values import names_of
+from wspkit.core.backend import Backend
 from wspkit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def detect_language(
         int,
         typer.Option("--threads", "-t", metavar="THREADS", min=0, max=64, help="0: up to 4."),
     ] = 0,
+    backend: Annotated[Backend, typer.Option("--backend", help="What computes.")] = Backend.AUTO,
     json: Annotated[
         bool, typer.Option("--json", help="JSON instead of a table; errors are JSON as well.")
     ] = False,
@@ -86,7 +88,8 @@ def detect_language(
     chosen = names_of(candidates, "--candidates")
     from wspkit.core import Context  # noqa: PLC0415 - the native module, not for --help
 
-    with Context.load(model_file(model, fetch=fetch)) as context:
+    with Context.load(model_file(model, fetch=fetch), backend=backend) as context:
+        log.detail(f"Back-end {context.backend_reason}, encoder {context.encoder_reason}")
         job = _Job(
             context=context,
             candidates=chosen,

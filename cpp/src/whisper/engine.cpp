@@ -323,7 +323,8 @@ Result<std::span<const float>> Engine::decode(std::span<const StepToken> step) {
 
 std::size_t Engine::bytes() const {
   return encoder_buffer_->bytes() + decoder_.bytes() + (decoder_buffer_ ? decoder_buffer_->bytes() : 0) +
-         alignment_.bytes() + (alignment_buffer_ ? alignment_buffer_->bytes() : 0);
+         alignment_.bytes() + (alignment_buffer_ ? alignment_buffer_->bytes() : 0) +
+         shared_output_.size() * sizeof(float);
 }
 
 }  // namespace speech

@@ -72,7 +72,8 @@ class Engine {
   Backend& backend() { return *backend_; }
   const Weights& weights() const { return *weights_; }
 
-  /// Caches and phase buffers, without the weights; those of align() if it was called.
+  /// Caches and phase buffers, without the weights; those of align() if it was called, and what an
+  /// external encoder gave.
   std::size_t bytes() const;
 
  private:

@@ -7,15 +7,20 @@ import numpy.typing as npt
 
 from wspkit.models.encoders.source import Array
 
-_ROUNDS = 50
-"""Each brings the sum of squares down; from quantiles on, the last ones change next to nothing."""
+_ROUNDS = 30
+"""Each brings the sum of squares down; the last ones change next to nothing."""
+
+_BINS = 4096
+"""Of the density that the rounds begin with, over the range of the values."""
 
 
 def palettise(values: Array, n_bits: int) -> tuple[Array, npt.NDArray[np.uint8]]:
     """Table of 2^n_bits values, ascending, and the index of each value into it, in its shape.
 
-    The table makes the sum of squared differences small: Lloyd's rounds (1982) from quantiles on,
-    over the distinct values with their counts. The same on every machine. n_bits: 1 to 8.
+    The table makes the sum of squared differences small: Lloyd's rounds (1982) over the distinct
+    values with their counts. They begin with as many values everywhere as the third root of the
+    density asks for, which is best for many bits (Panter and Dite 1951): the few large weights,
+    which matter most, have values of their own. The same on every machine. n_bits: 1 to 8.
     """
     distinct, place, counts = np.unique(
         values.astype(np.float64), return_inverse=True, return_counts=True
@@ -23,8 +28,9 @@ def palettise(values: Array, n_bits: int) -> tuple[Array, npt.NDArray[np.uint8]]
     n_before = np.concatenate([[0], np.cumsum(counts)])
     sum_before = np.concatenate([[0.0], np.cumsum(distinct * counts)])
     size = 1 << n_bits
-    wanted = (np.arange(size) + 0.5) / size * n_before[-1]
-    table = distinct[np.searchsorted(n_before[1:], wanted)]
+    density, bounds = np.histogram(distinct, bins=_BINS, weights=counts)
+    wanted = np.concatenate([[0.0], np.cumsum(np.cbrt(density))])
+    table = np.interp((np.arange(size) + 0.5) / size * wanted[-1], wanted, bounds)
     for _ in range(_ROUNDS):
         ends = np.searchsorted(distinct, (table[1:] + table[:-1]) / 2)
         edges = np.concatenate([[0], ends, [len(distinct)]])
