@@ -212,10 +212,10 @@ def arm_part() -> list[Step]:
     targets = [word for name in EMULATED for word in ("--target", f"linux-{name}")]
     steps = [Step("arm: libraries", (sys.executable, "-m", "wspkit.cli.app", "build", *targets))]
     for name in EMULATED:
-        toolchain = BUILD / "targets" / f"linux-{name}" / "build" / "Release" / "generators"
+        toolchain = BUILD / "targets" / f"linux-{name}" / "build" / "MinSizeRel" / "generators"
         options = (
             f"-DCMAKE_TOOLCHAIN_FILE={toolchain / 'conan_toolchain.cmake'}",
-            "-DCMAKE_BUILD_TYPE=Release",
+            "-DCMAKE_BUILD_TYPE=MinSizeRel",
             *launcher(),
         )
         # Debian ships GoogleTest as sources too; its library is for this machine.

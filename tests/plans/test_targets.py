@@ -113,7 +113,7 @@ def test_a_lane_configures_with_the_toolchain_that_conan_writes(tmp_path: Path) 
     conan, cmake, building = (step.command for step in lane.steps[:3])
     folder = conan.arguments[conan.arguments.index("--output-folder") + 1]
     # Conan's layout for CMake, as cpp/conanfile.py asks for.
-    toolchain = f"{folder}/build/Release/generators/conan_toolchain.cmake"
+    toolchain = f"{folder}/build/MinSizeRel/generators/conan_toolchain.cmake"
     assert f"-DCMAKE_TOOLCHAIN_FILE={toolchain}" in cmake.arguments
     assert conan.environment == {"CONAN_HOME": f"{folder}/conan"}
     assert "--no-remote" in conan.arguments

@@ -276,7 +276,7 @@ def test_a_folder_that_holds_the_build_of_other_sources_is_refused(tmp_path: Pat
     make_project(tmp_path)
     request = request_for(tmp_path)
     check_folder(request, "wasm")
-    cache = request.directory / "wasm" / "build" / "Release" / "CMakeCache.txt"
+    cache = request.directory / "wasm" / "build" / "MinSizeRel" / "CMakeCache.txt"
     cache.parent.mkdir(parents=True)
     cache.write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={request.source}\n")
     check_folder(request, "wasm")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wspkit.config.model import Abi, Android
-from wspkit.targets.core import Request, core_lane, library_of
+from wspkit.targets.core import BUILD_TYPE, Request, core_lane, library_of
 from wspkit.targets.elf import SECTIONS, Linker, steps_after_installation
 from wspkit.targets.exports import version_script
 from wspkit.targets.ndk import Ndk, assumed_ndk, find_ndk
@@ -51,7 +51,7 @@ def _lane(request: Request, settings: Android, ndk: Ndk, abi: Abi, exports: str)
             "os": "Android",
             "os.api_level": str(settings.min_sdk),
             "arch": family.conan,
-            "build_type": "Release",
+            "build_type": BUILD_TYPE,
             "compiler": "clang",
             "compiler.version": ndk.clang,
             "compiler.libcxx": "c++_static",

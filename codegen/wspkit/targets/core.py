@@ -21,6 +21,8 @@ from wspkit.targets.search import Search, find_cmake, find_conan, find_ninja
 
 LIBRARY = "speech"
 """What the CMake project calls its library."""
+BUILD_TYPE = "MinSizeRel"
+"""Small; what computes is compiled for speed all the same, as the CMake project has it."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Library:
     @property
     def build(self) -> Path:
         """Where Conan's recipe lays CMake's tree."""
-        return self.folder / "build" / "Release"
+        return self.folder / "build" / BUILD_TYPE
 
     @property
     def out(self) -> Path:
@@ -185,7 +187,7 @@ def _steps(request: Request, library: Library, host: Path, build: Path) -> tuple
         *(tools.cmake, "-S", request.source, "-B", library.build),
         *("-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={tools.ninja}"),
         f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
-        "-DCMAKE_BUILD_TYPE=Release",
+        f"-DCMAKE_BUILD_TYPE={BUILD_TYPE}",
         f"-DCMAKE_INSTALL_PREFIX={library.out}",
         "--log-level=WARNING",
     )

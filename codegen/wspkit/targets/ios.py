@@ -12,7 +12,7 @@ from pathlib import Path
 from wspkit.bridge.render import render
 from wspkit.config.model import Ios, Slice
 from wspkit.process import Command
-from wspkit.targets.core import LIBRARY, Library, Request, core_lane, library_of
+from wspkit.targets.core import BUILD_TYPE, LIBRARY, Library, Request, core_lane, library_of
 from wspkit.targets.exports import symbol_list
 from wspkit.targets.plan import File, Lane, Plan, Step
 from wspkit.targets.profile import Profile
@@ -199,7 +199,7 @@ def _lane(
             "os.version": system.version,
             **system.more,
             "arch": _CONAN[processor],
-            "build_type": "Release",
+            "build_type": BUILD_TYPE,
             "compiler": "apple-clang",
             "compiler.version": xcode.clang,
             "compiler.libcxx": "libc++",

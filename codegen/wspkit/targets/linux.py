@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wspkit.config.model import Linux
-from wspkit.targets.core import Request, core_lane, library_of
+from wspkit.targets.core import BUILD_TYPE, Request, core_lane, library_of
 from wspkit.targets.elf import SECTIONS, Linker, steps_after_installation
 from wspkit.targets.exports import version_script
 from wspkit.targets.plan import Plan
@@ -51,7 +51,7 @@ def plan_linux(name: LinuxName, request: Request, search: Search) -> Plan:
         settings={
             "os": "Linux",
             "arch": family.conan,
-            "build_type": "Release",
+            "build_type": BUILD_TYPE,
             "compiler": "gcc",
             "compiler.version": str(version[0]),
             "compiler.libcxx": "libstdc++11",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wspkit.config.version_range import VersionRange
 from wspkit.errors import NotFoundError
-from wspkit.targets.core import Request, core_lane, library_of
+from wspkit.targets.core import BUILD_TYPE, Request, core_lane, library_of
 from wspkit.targets.plan import File, Plan
 from wspkit.targets.profile import Profile
 from wspkit.targets.search import Search, require
@@ -18,9 +18,9 @@ from wspkit.targets.search import Search, require
 NAME = "wasm"
 TRIPLE = "wasm32-wasi"
 _INSTALL = "Install it, as in `pip install ziglang`, or name it with ZIG."
-#: Everything is one program without threads. Nothing can be caught either, so that what throws
-#: ends the program, which is what the system does when memory runs out.
-FLAGS = ("-msimd128", "-ffunction-sections", "-fdata-sections", "-fignore-exceptions")
+#: What throws ends the program, as nothing can be caught. Zig describes each line for debuggers
+#: unless it is told not to.
+FLAGS = ("-msimd128", "-g0", "-ffunction-sections", "-fdata-sections", "-fignore-exceptions")
 _CLANG: dict[tuple[int, ...], str] = {(0, 14): "19", (0, 15): "20", (0, 16): "21", (0, 17): "22"}
 
 
@@ -75,7 +75,7 @@ def plan_wasm(request: Request, search: Search) -> Plan:
             # No system that Conan knows; CMake is told its name below.
             "os": "baremetal",
             "arch": "wasm",
-            "build_type": "Release",
+            "build_type": BUILD_TYPE,
             "compiler": "clang",
             # Zig has one C++ library, and refuses to be told which.
             "compiler.version": zig.clang,

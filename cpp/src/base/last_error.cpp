@@ -4,6 +4,8 @@
 #include <exception>
 #include <string>
 
+#include "base/threads.h"
+
 namespace speech {
 namespace {
 
@@ -13,10 +15,7 @@ struct LastError {
   const char* stand_in = nullptr;  // used instead of `message` when that could not be copied
 };
 
-LastError& last_error() noexcept {
-  thread_local LastError error;
-  return error;
-}
+LastError& last_error() noexcept { return of_this_thread<LastError>(); }
 
 }  // namespace
 

@@ -15,6 +15,12 @@ enum class ThreadId { kOnly };
 constexpr ThreadId this_thread_id() { return ThreadId::kOnly; }
 constexpr unsigned hardware_threads() { return 1; }
 
+template <typename T>
+T& of_this_thread() {
+  static T value;
+  return value;
+}
+
 /// Its work is done when it is made. Work that waits for what the maker does later would never end: ThreadPool, whose
 /// workers do so, makes none where kHasThreads is false.
 class Thread {

@@ -20,6 +20,13 @@ using ConditionVariable = std::condition_variable;
 
 inline ThreadId this_thread_id() { return std::this_thread::get_id(); }
 
+/// The calling thread's own T, made at its first use.
+template <typename T>
+T& of_this_thread() {
+  thread_local T value;
+  return value;
+}
+
 /// Threads that the machine runs at the same time; at least 1.
 inline unsigned hardware_threads() {
   const unsigned n = std::thread::hardware_concurrency();

@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 #include "backend/registry.h"
 #include "base/thread_pool.h"
+#include "base/threads.h"
 #include "capi/handles.h"
 #include "session/options.h"
 
@@ -119,10 +120,16 @@ Result<std::string> multiply_matrices(int n_threads) {
   return report;
 }
 
+// Of one of the two functions: neither writes over the other's.
+template <typename Measure>
+struct ReportOf {
+  std::string text;
+};
+
 // The report, or an empty text after an error.
 template <typename Measure>
 const std::string& measure(const char* function, int n_threads, Measure&& body) {
-  thread_local std::string text;
+  std::string& text = speech::of_this_thread<ReportOf<Measure>>().text;
   text.clear();
   speech::capi::guarded(function, 0, [&] {
     const Status range = n_threads >= 1 && n_threads <= speech::kMaxThreads
