@@ -206,6 +206,15 @@ whisper_ext_stats whisper_ext_get_stats_from_state(whisper_context*, whisper_sta
   return unsupported(__func__, whisper_ext_stats{}, kNoStats);
 }
 
+// ---- stopping ----
+
+bool whisper_ext_set_abort(whisper_context*, whisper_state*, ggml_abort_callback, void*) {
+  return unsupported(__func__, false, kNoStop);
+}
+bool whisper_ext_vad_set_abort(whisper_vad_context*, ggml_abort_callback, void*) {
+  return unsupported(__func__, false, kNoStop);
+}
+
 // ---- transcription ----
 
 whisper_ext_options whisper_ext_default_options(void) {

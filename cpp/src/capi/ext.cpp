@@ -63,6 +63,26 @@ const char* whisper_ext_backend_reason(whisper_context* ctx) {
   return ctx != nullptr ? ctx->backend_reason.c_str() : "none: no context";
 }
 
+bool whisper_ext_set_abort(whisper_context* ctx, whisper_state* state, ggml_abort_callback abort_callback,
+                           void* user_data) {
+  return speech::capi::guarded(__func__, false, [&] {
+    constexpr const char* kFunction = "whisper_ext_set_abort";
+    whisper_state* target = state != nullptr ? state : speech::capi::own_state(ctx);
+    if (ctx == nullptr || target == nullptr) {
+      speech::capi::report(kFunction, speech::capi::null_argument(ctx == nullptr ? "ctx" : "state"));
+      return false;
+    }
+    const speech::capi::Call call(*ctx, *target);
+    if (!call.has_state()) {
+      speech::capi::report(kFunction, speech::capi::busy());
+      return false;
+    }
+    target->abort = abort_callback;
+    target->abort_user_data = user_data;
+    return true;
+  });
+}
+
 bool whisper_ext_estimate_memory(const char* path_model, whisper_ext_memory* memory) {
   return speech::capi::guarded(__func__, false, [&] {
     if (path_model == nullptr || memory == nullptr) {

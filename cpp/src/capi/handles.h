@@ -18,6 +18,8 @@
 struct whisper_state {
   std::shared_ptr<const speech::Context> model;  // keeps the weights' owner alive, whatever is freed first
   std::unique_ptr<speech::State> state;
+  ggml_abort_callback abort = nullptr;  // for the calls that take none
+  void* abort_user_data = nullptr;
 };
 
 struct whisper_context {
@@ -25,9 +27,9 @@ struct whisper_context {
   std::unique_ptr<whisper_state> state;  // null for the _no_state forms
   std::shared_ptr<speech::CallGate> gate = std::make_shared<speech::CallGate>(0);
   std::string backend_reason;
+  std::string model_path;  // empty for a model that comes from no file
 };
 
-  std::string model_path;  // empty for a model that comes from no file
 namespace speech::capi {
 
 inline void report(const char* function, const Status& status) { report_error(function, status); }

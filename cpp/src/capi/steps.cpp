@@ -22,6 +22,14 @@ using speech::capi::report;
 
 Status invalid(const std::string& message) { return {Code::kInvalidArgument, message}; }
 
+// What the state's steps ask and tell.
+speech::Callbacks callbacks_of(const whisper_state& state) {
+  speech::Callbacks callbacks;
+  callbacks.abort = state.abort;
+  callbacks.abort_user_data = state.abort_user_data;
+  return callbacks;
+}
+
 // Claims the state, runs `body` on it and gives its value; on_error if it fails. Body: (Context, State) -> Result<int>.
 template <typename Body>
 int on_state(const char* function, whisper_context* ctx, whisper_state* state, int on_error, Body&& body) {
@@ -31,8 +39,13 @@ int on_state(const char* function, whisper_context* ctx, whisper_state* state, i
       return on_error;
     }
     const speech::capi::Call call(*ctx, *state);
-    const speech::Result<int> result =
-        call.has_state() ? body(*state->model, *state->state) : speech::Result<int>(speech::capi::busy());
+    if (!call.has_state()) {
+      report(function, speech::capi::busy());
+      return on_error;
+    }
+    const speech::Callbacks callbacks = callbacks_of(*state);
+    const speech::AbortScope abort_scope(*state->state, callbacks);
+    const speech::Result<int> result = body(*state->model, *state->state);
     if (!result) {
       report(function, result.status());
       return on_error;
@@ -48,8 +61,8 @@ int pcm_to_mel(const char* function, whisper_context* ctx, whisper_state* state,
       return invalid("no samples: n_samples is " + std::to_string(n_samples) + ", expected 1 or more");
     }
     SPEECH_ASSIGN_OR_RETURN(const int threads, speech::resolve_threads(n_threads));
-    SPEECH_RETURN_IF_ERROR(
-        speech::compute_features(model, s, std::span(samples, static_cast<std::size_t>(n_samples)), threads, {}));
+    SPEECH_RETURN_IF_ERROR(speech::compute_features(model, s, std::span(samples, static_cast<std::size_t>(n_samples)),
+                                                    threads, callbacks_of(*state)));
     return 0;
   });
 }

@@ -14,6 +14,7 @@
 #include "capi/params.h"
 #include "model/byte_source.h"
 #include "vad/vad.h"
+#include "whisper_ext.h"
 
 struct whisper_vad_context {
   explicit whisper_vad_context(speech::SileroVad&& loaded) : network(std::move(loaded)) {}
@@ -21,6 +22,7 @@ struct whisper_vad_context {
   speech::SileroVad network;
   std::vector<float> probabilities;
   std::int64_t n_samples = 0;  // that the probabilities speak of
+  speech::VadAbort should_abort;
   std::shared_ptr<speech::CallGate> gate = std::make_shared<speech::CallGate>(1);
 };
 
@@ -97,8 +99,9 @@ Status detect(whisper_vad_context* vctx, const float* samples, int n_samples, bo
   if (from_fresh) {
     vctx->network.reset();
   }
-  vctx->probabilities.resize(speech::SileroVad::windows_in(pcm.size()));
-  vctx->network.run(pcm, vctx->probabilities);
+  std::vector<float> probabilities(speech::SileroVad::windows_in(pcm.size()));
+  SPEECH_RETURN_IF_ERROR(speech::speech_probabilities(vctx->network, pcm, vctx->should_abort, probabilities));
+  vctx->probabilities = std::move(probabilities);
   vctx->n_samples = n_samples;
   return Status::ok();
 }
@@ -188,6 +191,26 @@ void whisper_vad_reset_state(whisper_vad_context* vctx) {
   if (vctx != nullptr) {
     vctx->network.reset();
   }
+}
+
+bool whisper_ext_vad_set_abort(whisper_vad_context* vctx, ggml_abort_callback abort_callback, void* user_data) {
+  return guarded(__func__, false, [&] {
+    constexpr const char* kFunction = "whisper_ext_vad_set_abort";
+    if (vctx == nullptr) {
+      report(kFunction, null_argument("vctx"));
+      return false;
+    }
+    const speech::GateEntry call(vctx->gate);
+    if (!call.is_inside()) {
+      report(kFunction, speech::capi::busy());
+      return false;
+    }
+    vctx->should_abort = {};
+    if (abort_callback != nullptr) {
+      vctx->should_abort = [abort_callback, user_data] { return abort_callback(user_data); };
+    }
+    return true;
+  });
 }
 
 int whisper_vad_n_probs(whisper_vad_context* vctx) {

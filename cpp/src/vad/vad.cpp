@@ -16,23 +16,29 @@ constexpr std::size_t kWindowsPerQuestion = 32;
 
 }  // namespace
 
-Result<SpeechCut> cut_speech(SileroVad& vad, const Samples& recording, const VadOptions& options,
-                             const VadAbort& should_abort) {
-  SPEECH_RETURN_IF_ERROR(check(options));
-  std::vector<float> probabilities(SileroVad::windows_in(recording.size()));
+Status speech_probabilities(SileroVad& vad, const Samples& recording, const VadAbort& should_abort,
+                            std::span<float> probabilities) {
   std::vector<float> room;
-  vad.reset();
   for (std::size_t window = 0; window < probabilities.size(); window += kWindowsPerQuestion) {
     if (should_abort && should_abort()) {
-      return Status(Code::kCancelled, "voice activity detection was aborted by the caller");
+      return {Code::kCancelled, "voice activity detection was aborted by the caller"};
     }
     const std::size_t n_windows = std::min(kWindowsPerQuestion, probabilities.size() - window);
     const std::size_t begin = window * kVadWindowSamples;
     const std::size_t n = std::min(recording.size() - begin, n_windows * kVadWindowSamples);
     SPEECH_ASSIGN_OR_RETURN(const std::span<const float> pcm, recording.read(begin, n, room));
     SPEECH_RETURN_IF_ERROR(check_finite(pcm, begin));
-    vad.run(pcm, std::span(probabilities).subspan(window, n_windows));
+    vad.run(pcm, probabilities.subspan(window, n_windows));
   }
+  return Status::ok();
+}
+
+Result<SpeechCut> cut_speech(SileroVad& vad, const Samples& recording, const VadOptions& options,
+                             const VadAbort& should_abort) {
+  SPEECH_RETURN_IF_ERROR(check(options));
+  std::vector<float> probabilities(SileroVad::windows_in(recording.size()));
+  vad.reset();
+  SPEECH_RETURN_IF_ERROR(speech_probabilities(vad, recording, should_abort, probabilities));
   SpeechCut cut;
   cut.segments = find_speech(probabilities, static_cast<std::int64_t>(recording.size()), options);
   cut.timeline =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "audio/samples.h"
@@ -22,6 +23,12 @@ struct SpeechCut {
 
 /// Asked now and then; true ends the work.
 using VadAbort = std::function<bool()>;
+
+/// Runs the network over a recording, from where its stream is. probabilities: (SileroVad::windows_in(size)), one for
+/// each window, overwritten. invalid_argument for samples that are not finite, the recording's errors, cancelled if
+/// should_abort said so; the network can be used again then.
+Status speech_probabilities(SileroVad& vad, const Samples& recording, const VadAbort& should_abort,
+                            std::span<float> probabilities);
 
 /// Finds the speech of a recording from a fresh stream and cuts it out. A cut of samples in memory is in memory too;
 /// another reads from the recording as it is needed. invalid_argument for options out of range and samples that are not

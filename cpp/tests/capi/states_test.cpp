@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,53 @@ TEST_F(States, TakeTheStepsThatTheContextTakes) {
   EXPECT_EQ(whisper_n_len_from_state(state), 50);
   EXPECT_EQ(whisper_ctx_init_openvino_encoder_with_state(ctx_, state, nullptr, "CPU", nullptr), 1);
   EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_UNSUPPORTED);
+}
+
+/// Says stop from the nth question on.
+struct StopAt {
+  int n = 0;
+  int n_asked = 0;
+
+  static bool ask(void* self) {
+    auto& stop = *static_cast<StopAt*>(self);
+    return ++stop.n_asked >= stop.n;
+  }
+};
+
+TEST_F(States, StepsEndAtTheNextOperationAfterAStop) {
+  const std::vector<float> samples = made_up_audio(16000);
+  const auto n = static_cast<int>(samples.size());
+  whisper_state* state = state_.get();
+  const whisper_token tokens[] = {whisper_token_sot(ctx_), whisper_token_lang(ctx_, 0), whisper_token_transcribe(ctx_)};
+  const std::function<bool()> steps[] = {
+      [&] { return whisper_pcm_to_mel_with_state(ctx_, state, samples.data(), n, 1) == 0; },
+      [&] { return whisper_lang_auto_detect_with_state(ctx_, state, 0, 1, nullptr) >= 0; },
+      [&] { return whisper_encode_with_state(ctx_, state, 0, 1) == 0; },
+      [&] { return whisper_decode_with_state(ctx_, state, tokens, 3, 0, 1) == 0; }};
+  for (const auto& step : steps) {
+    StopAt never{std::numeric_limits<int>::max()};
+    ASSERT_TRUE(whisper_ext_set_abort(ctx_, state, &StopAt::ask, &never));
+    ASSERT_TRUE(step()) << whisper_ext_last_error();
+    ASSERT_GE(never.n_asked, 1);
+    for (const int at : {1, (never.n_asked + 1) / 2}) {
+      // Detection takes the features as they are, and encodes anew.
+      ASSERT_TRUE(whisper_ext_set_abort(ctx_, state, nullptr, nullptr));
+      ASSERT_TRUE(steps[0]());
+      ASSERT_TRUE(steps[2]());
+      ASSERT_TRUE(&step != &steps[1] || steps[0]());
+      StopAt stop{at};
+      ASSERT_TRUE(whisper_ext_set_abort(ctx_, state, &StopAt::ask, &stop));
+      EXPECT_FALSE(step());
+      EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_CANCELLED) << whisper_ext_last_error();
+      EXPECT_LE(stop.n_asked, at + 1);
+    }
+    ASSERT_TRUE(whisper_ext_set_abort(ctx_, state, nullptr, nullptr));
+    ASSERT_TRUE(steps[0]());
+    ASSERT_TRUE(steps[2]());
+    EXPECT_TRUE(step()) << whisper_ext_last_error();
+  }
+  EXPECT_FALSE(whisper_ext_set_abort(nullptr, state, nullptr, nullptr));
+  EXPECT_EQ(whisper_ext_last_error_code(), WHISPER_EXT_INVALID_ARGUMENT);
 }
 
 TEST_F(States, HaveTheResultsThatTheContextHas) {

@@ -190,6 +190,45 @@ TEST(Vad, BadSamplesAreRefusedAndLeaveNoResult) {
   }
 }
 
+/// Says stop from the nth question on.
+struct StopAt {
+  int n = 0;
+  int n_asked = 0;
+
+  static bool ask(void* self) {
+    auto& stop = *static_cast<StopAt*>(self);
+    return ++stop.n_asked >= stop.n;
+  }
+};
+
+TEST(Vad, AStopEndsADetectionAtTheNextQuestionAndLeavesNoResult) {
+  const VadPointer vad = load_vad();
+  const std::vector<float> pcm = made_up_sound(16000 * 10);
+  const auto detect = [&] { return whisper_vad_detect_speech(vad.get(), pcm.data(), static_cast<int>(pcm.size())); };
+  ASSERT_TRUE(detect());
+  const std::vector<float> whole = probabilities(vad.get());
+  for (const int n : {1, 2, 5}) {
+    StopAt stop{n};
+    ASSERT_TRUE(whisper_ext_vad_set_abort(vad.get(), &StopAt::ask, &stop));
+    EXPECT_FALSE(detect());
+    expect_error(WHISPER_EXT_CANCELLED, {"aborted"});
+    EXPECT_EQ(stop.n_asked, n);
+    EXPECT_EQ(whisper_vad_n_probs(vad.get()), 0);
+    EXPECT_EQ(whisper_vad_segments_from_samples(vad.get(), whisper_vad_default_params(), pcm.data(), 160000), nullptr);
+    expect_error(WHISPER_EXT_CANCELLED, {});
+  }
+  StopAt never{1000};
+  ASSERT_TRUE(whisper_ext_vad_set_abort(vad.get(), &StopAt::ask, &never));
+  EXPECT_TRUE(detect());
+  // About once a second.
+  EXPECT_GE(never.n_asked, 9);
+  ASSERT_TRUE(whisper_ext_vad_set_abort(vad.get(), nullptr, nullptr));
+  const int n_asked = never.n_asked;
+  EXPECT_TRUE(detect());
+  EXPECT_EQ(never.n_asked, n_asked);
+  EXPECT_EQ(probabilities(vad.get()), whole);
+}
+
 TEST(Vad, NoSamplesHaveNoProbabilities) {
   const VadPointer vad = load_vad();
   EXPECT_TRUE(whisper_vad_detect_speech(vad.get(), nullptr, 0));
@@ -265,6 +304,8 @@ TEST(Vad, NullPointersAreAnswered) {
   EXPECT_EQ(whisper_vad_n_probs(nullptr), 0);
   EXPECT_EQ(whisper_vad_probs(nullptr), nullptr);
   whisper_vad_reset_state(nullptr);
+  EXPECT_FALSE(whisper_ext_vad_set_abort(nullptr, nullptr, nullptr));
+  expect_error(WHISPER_EXT_INVALID_ARGUMENT, {"vctx is null"});
   EXPECT_EQ(whisper_vad_segments_from_probs(nullptr, whisper_vad_default_params()), nullptr);
   expect_error(WHISPER_EXT_INVALID_ARGUMENT, {"vctx is null"});
   EXPECT_EQ(whisper_vad_segments_n_segments(nullptr), 0);
