@@ -27,6 +27,7 @@ class Deferred::Functions : public LongLivedObject {
     resolve_ = std::move(resolve);
     reject_ = std::move(reject);
   }
+  bool is_set() const { return resolve_.has_value(); }
 
   void event(jsi::Runtime& rt, const MakeValue& make) {
     if (settled_ || failure_ || !on_event_) return;
@@ -40,23 +41,31 @@ class Deferred::Functions : public LongLivedObject {
 
   void resolve(jsi::Runtime& rt, const MakeValue& make) {
     if (settled_) return;
-    settled_ = true;
     if (failure_) {
-      reject_->call(rt, *failure_);
-    } else {
-      resolve_->call(rt, make(rt));
+      settle(rt, *reject_, *failure_);
+      return;
     }
-    allowRelease();
+    jsi::Value value;
+    try {
+      value = make(rt);
+    } catch (const jsi::JSError& error) {
+      settle(rt, *reject_, error.value());
+      return;
+    }
+    settle(rt, *resolve_, value);
   }
 
   void reject(jsi::Runtime& rt, const Refusal& refusal) {
-    if (settled_) return;
-    settled_ = true;
-    reject_->call(rt, failure_ ? jsi::Value(rt, *failure_) : error_of(rt, refusal));
-    allowRelease();
+    if (!settled_) settle(rt, *reject_, failure_ ? jsi::Value(rt, *failure_) : error_of(rt, refusal));
   }
 
  private:
+  void settle(jsi::Runtime& rt, const jsi::Function& how, const jsi::Value& value) {
+    settled_ = true;
+    allowRelease();
+    how.call(rt, value);
+  }
+
   std::optional<jsi::Function> resolve_;
   std::optional<jsi::Function> reject_;
   std::optional<jsi::Function> on_event_;
@@ -65,21 +74,38 @@ class Deferred::Functions : public LongLivedObject {
   bool settled_ = false;
 };
 
+namespace {
+
+/// Runs a task of the event loop, which ends the program if it throws. What comes this far is an engine that cannot
+/// even make an error, because a script took its globals away: nobody is left to be told.
+template <typename Body>
+void in_task(const Body& body) noexcept {
+  try {
+    body();
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
+  }
+}
+
+}  // namespace
+
 void Deferred::event(MakeValue make) const {
   invoker_->invokeAsync([weak = functions_, make = std::move(make)](jsi::Runtime& rt) {
-    if (const auto functions = weak.lock()) functions->event(rt, make);
+    const auto functions = weak.lock();
+    if (functions) in_task([&] { functions->event(rt, make); });
   });
 }
 
 void Deferred::resolve(MakeValue make) const {
   invoker_->invokeAsync([weak = functions_, make = std::move(make)](jsi::Runtime& rt) {
-    if (const auto functions = weak.lock()) functions->resolve(rt, make);
+    const auto functions = weak.lock();
+    if (functions) in_task([&] { functions->resolve(rt, make); });
   });
 }
 
 void Deferred::reject(Refusal refusal) const {
   invoker_->invokeAsync([weak = functions_, refusal = std::move(refusal)](jsi::Runtime& rt) {
-    if (const auto functions = weak.lock()) functions->reject(rt, refusal);
+    const auto functions = weak.lock();
+    if (functions) in_task([&] { functions->reject(rt, refusal); });
   });
 }
 
@@ -88,12 +114,17 @@ DeferredMaker::DeferredMaker(jsi::Runtime& rt, std::shared_ptr<CallInvoker> invo
   const auto functions = std::make_shared<Deferred::Functions>(rt, std::move(on_event), std::move(abandon));
   const auto executor = jsi::Function::createFromHostFunction(
       rt, jsi::PropNameID::forAscii(rt, "executor"), 2,
-      [weak = std::weak_ptr(functions)](jsi::Runtime& inner, const jsi::Value&, const jsi::Value* args, std::size_t) {
-        // Called before the constructor returns.
-        weak.lock()->set(args[0].asObject(inner).asFunction(inner), args[1].asObject(inner).asFunction(inner));
+      [weak = std::weak_ptr(functions)](jsi::Runtime& inner, const jsi::Value&, const jsi::Value* args,
+                                        std::size_t count) {
+        // Called before the constructor returns, and once; but a Promise that is not the engine's may do anything.
+        const auto held = weak.lock();
+        if (held && !held->is_set() && count >= 2) {
+          held->set(args[0].asObject(inner).asFunction(inner), args[1].asObject(inner).asFunction(inner));
+        }
         return jsi::Value::undefined();
       });
   promise = rt.global().getPropertyAsFunction(rt, "Promise").callAsConstructor(rt, executor);
+  if (!functions->is_set()) throw Refusal(code::kInternal, "", "Promise of this engine does not call its executor");
   LongLivedObjectCollection::get(rt).add(functions);
   deferred.functions_ = functions;
   deferred.invoker_ = std::move(invoker);

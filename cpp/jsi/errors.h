@@ -23,7 +23,8 @@ class Refusal : public std::exception {
   std::string message;
 };
 
-/// What the core said of the call on this thread that just failed. doing: "loading the model".
+/// What the core said of the call on this thread that just failed. doing: "loading the model". field: what is wrong,
+/// unless the core names an option.
 Refusal last_failure(std::string_view doing, std::string field = "");
 
 /// The exception that is being handled, as a Refusal; for a catch (...) where no JavaScript is below.

@@ -28,6 +28,7 @@ jsi::Value MemberObject::get(jsi::Runtime& rt, const jsi::PropNameID& name) {
 
 std::vector<jsi::PropNameID> MemberObject::getPropertyNames(jsi::Runtime& rt) {
   std::vector<jsi::PropNameID> names;
+  names.reserve(properties_.size() + methods_.size());
   for (const auto& [name, body] : properties_) names.push_back(jsi::PropNameID::forAscii(rt, name));
   for (const auto& [name, method] : methods_) names.push_back(jsi::PropNameID::forAscii(rt, name));
   return names;

@@ -24,7 +24,7 @@ class Listener : public LongLivedObject {
   void tell(jsi::Runtime& rt, LogLevel level, const std::string& text) const {
     try {
       on_log_.call(rt, to_js(rt, kLogLevelNames[static_cast<std::size_t>(level)]), to_js(rt, std::string_view(text)));
-    } catch (const jsi::JSError&) {
+    } catch (const jsi::JSError&) {  // NOLINT(bugprone-empty-catch)
       // Nobody waits for it.
     }
   }

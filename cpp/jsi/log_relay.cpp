@@ -42,7 +42,7 @@ void write(ggml_log_level level, const char* text, void*) {
     std::string line = text;
     while (!line.empty() && line.back() == '\n') line.pop_back();
     (*sink)(level_of(level), std::move(line));
-  } catch (...) {
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
     // A line that finds no memory is dropped: the work is worth more.
   }
 }

@@ -22,6 +22,7 @@ jsi::Value Module::create(jsi::Runtime& rt, const jsi::PropNameID& name) {
 
 std::vector<jsi::PropNameID> Module::getPropertyNames(jsi::Runtime& rt) {
   std::vector<jsi::PropNameID> names;
+  names.reserve(methods_.size());
   for (const auto& [name, method] : methods_) names.push_back(jsi::PropNameID::forAscii(rt, name));
   return names;
 }

@@ -40,11 +40,12 @@ template <typename Model>
 jsi::Value open(jsi::Runtime& rt, const Place& place, std::function<std::shared_ptr<Model>()> load,
                 jsi::Value (*object_of)(jsi::Runtime&, std::shared_ptr<CallInvoker>, std::shared_ptr<Model>,
                                         std::shared_ptr<JobQueue>)) {
-  DeferredMaker made(rt, place.invoker, std::nullopt, nullptr);
   const auto model = std::make_shared<std::shared_ptr<Model>>();
+  // Before the promise: there may be no further thread.
   const auto queue = std::make_shared<JobQueue>(place.workers, [model] {
     if (*model) (*model)->close();
   });
+  DeferredMaker made(rt, place.invoker, std::nullopt, nullptr);
   queue->push(std::make_shared<TaskJob>(
                   [deferred = made.deferred, invoker = place.invoker, load = std::move(load), model, queue, object_of] {
                     try {
@@ -72,8 +73,8 @@ std::string path_from(jsi::Runtime& rt, const jsi::Value& value) {
 }
 
 jsi::Value memory_estimate(jsi::Runtime& rt, const Place& place, const std::string& path) {
-  DeferredMaker made(rt, place.invoker, std::nullopt, nullptr);
   JobQueue once(place.workers, nullptr);
+  DeferredMaker made(rt, place.invoker, std::nullopt, nullptr);
   once.push(std::make_shared<TaskJob>([deferred = made.deferred, path] {
               try {
                 const MemoryEstimate estimate = estimate_memory(path);

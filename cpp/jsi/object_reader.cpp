@@ -20,6 +20,8 @@ namespace {
 constexpr std::size_t kShownLength = 60;
 // Names further from each other than this are no misspelling of one another.
 constexpr std::size_t kNearDistance = 2;
+// More than any list of tokens or names that does something: a prompt keeps 224 tokens, and there are 100 languages.
+constexpr std::size_t kMostItems = 100000;
 
 std::string shown_number(double number) {
   char text[32];
@@ -27,8 +29,10 @@ std::string shown_number(double number) {
   return text;
 }
 
-/// Letters to change, insert or leave out to make one of the other. Source: Levenshtein 1966.
+/// Letters to change, insert or leave out to make one of the other, or more than kNearDistance if those are too many.
+/// Source: Levenshtein 1966.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > kNearDistance) return kNearDistance + 1;
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -48,13 +52,43 @@ std::string joined(std::span<const std::string_view> names) {
   return text;
 }
 
+/// Text of the caller's, cut to what a message can show.
+std::string cut(std::string text) {
+  text = valid_utf8(std::move(text));
+  if (text.size() <= kShownLength) return text;
+  std::size_t end = kShownLength;
+  // Not inside a character.
+  while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "...";
+}
+
+[[noreturn]] void refuse_key(const std::string& path, const std::string& name, std::span<const std::string_view> keys) {
+  const auto near = std::min_element(
+      keys.begin(), keys.end(), [&name](auto a, auto b) { return edit_distance(name, a) < edit_distance(name, b); });
+  const std::string field = path + "." + cut(name);
+  std::string hint = "this binary knows " + joined(keys);
+  if (edit_distance(name, *near) <= kNearDistance) hint = "did you mean " + std::string(*near) + "?";
+  throw Refusal(code::kUnknownOption, field, field + " is not known; " + hint);
+}
+
 bool is_in(double number, const NumberRange& range) {
   if (number == range.special) return true;
   return (range.minimum_exclusive ? number > range.minimum : number >= range.minimum) &&
          (range.maximum_exclusive ? number < range.maximum : number <= range.maximum);
 }
 
-bool is_array(jsi::Runtime& rt, const jsi::Value& value) { return value.isObject() && value.getObject(rt).isArray(rt); }
+/// An array that is no longer than kMostItems. Throws Refusal.
+jsi::Array array_from(jsi::Runtime& rt, const jsi::Value& value, const std::string& path, const char* expected) {
+  if (!value.isObject() || !value.getObject(rt).isArray(rt)) refuse(rt, value, path, expected);
+  jsi::Array array = value.getObject(rt).getArray(rt);
+  // Asked as a property: that of a proxy may be anything.
+  const jsi::Value length = array.getProperty(rt, "length");
+  if (!length.isNumber() || !(length.getNumber() >= 0.0 && length.getNumber() <= static_cast<double>(kMostItems))) {
+    throw Refusal(code::kInvalidArgument, path,
+                  path + " has a length of " + shown(rt, length) + "; expected at most " + std::to_string(kMostItems));
+  }
+  return array;
+}
 
 /// "[object Float32Array]" and the like, which also a buffer of another realm says of itself.
 std::string tag_of(jsi::Runtime& rt, const jsi::Object& object) {
@@ -73,12 +107,7 @@ std::string shown(jsi::Runtime& rt, const jsi::Value& value) {
   if (value.isBool()) return value.getBool() ? "true" : "false";
   if (value.isNumber()) return shown_number(value.getNumber());
   if (value.isString()) {
-    std::string text = valid_utf8(value.getString(rt).utf8(rt));
-    if (text.size() <= kShownLength) return '"' + text + '"';
-    std::size_t end = kShownLength;
-    // Not inside a character.
-    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    return '"' + text.substr(0, end) + "...\"";
+    return '"' + cut(value.getString(rt).utf8(rt)) + '"';
   }
   if (!value.isObject()) return value.isSymbol() ? "a symbol" : "a bigint";
   const jsi::Object object = value.getObject(rt);
@@ -137,15 +166,11 @@ ObjectReader::ObjectReader(jsi::Runtime& rt, const jsi::Value& value, std::strin
 void ObjectReader::check_keys(std::span<const std::string_view> keys) const {
   const jsi::Array names = object_->getPropertyNames(rt_);
   for (std::size_t i = 0; i < names.size(rt_); ++i) {
-    const std::string name = names.getValueAtIndex(rt_, i).asString(rt_).utf8(rt_);
+    const jsi::String key = names.getValueAtIndex(rt_, i).asString(rt_);
+    const std::string name = key.utf8(rt_);
     if (std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
-    if (object_->getProperty(rt_, name.c_str()).isUndefined()) continue;
-    const auto near = std::min_element(
-        keys.begin(), keys.end(), [&name](auto a, auto b) { return edit_distance(name, a) < edit_distance(name, b); });
-    const std::string field = valid_utf8(path_ + "." + name);
-    std::string hint = "this binary knows " + joined(keys);
-    if (edit_distance(name, *near) <= kNearDistance) hint = "did you mean " + std::string(*near) + "?";
-    throw Refusal(code::kUnknownOption, field, field + " is not known; " + hint);
+    if (object_->getProperty(rt_, key).isUndefined()) continue;
+    refuse_key(path_, name, keys);
   }
 }
 
@@ -178,8 +203,7 @@ void ObjectReader::path(const char* name, std::optional<std::string>& out) const
 void ObjectReader::names(const char* name, std::vector<std::string>& out) const {
   const jsi::Value value = field(name);
   if (value.isUndefined()) return;
-  if (!is_array(rt_, value)) refuse(rt_, value, path_of(name), "an array of texts");
-  const jsi::Array array = value.getObject(rt_).getArray(rt_);
+  const jsi::Array array = array_from(rt_, value, path_of(name), "an array of texts");
   out.clear();
   for (std::size_t i = 0; i < array.size(rt_); ++i) {
     out.push_back(text_from(rt_, array.getValueAtIndex(rt_, i), path_of(name) + "[" + std::to_string(i) + "]"));
@@ -189,8 +213,7 @@ void ObjectReader::names(const char* name, std::vector<std::string>& out) const 
 void ObjectReader::tokens(const char* name, const NumberRange& range, std::vector<int>& out) const {
   const jsi::Value value = field(name);
   if (value.isUndefined()) return;
-  if (!is_array(rt_, value)) refuse(rt_, value, path_of(name), "an array of token ids");
-  const jsi::Array array = value.getObject(rt_).getArray(rt_);
+  const jsi::Array array = array_from(rt_, value, path_of(name), "an array of token ids");
   out.clear();
   for (std::size_t i = 0; i < array.size(rt_); ++i) {
     const std::string place = path_of(name) + "[" + std::to_string(i) + "]";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <thread>
 #include <utility>
 
@@ -45,6 +46,29 @@ using Clock = std::chrono::steady_clock;
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
+
+/// Lets the calls of the core that take no callback stop within their work, for its life. A core that cannot is only
+/// asked between its calls.
+class StopScope {
+ public:
+  StopScope(whisper_context* model, whisper_state* state, const std::atomic<bool>& cancelled)
+      : StopScope([=](auto ask, void* self) { whisper_ext_set_abort(model, state, ask, self); }, cancelled) {}
+  StopScope(whisper_vad_context* vad, const std::atomic<bool>& cancelled)
+      : StopScope([=](auto ask, void* self) { whisper_ext_vad_set_abort(vad, ask, self); }, cancelled) {}
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
+  ~StopScope() { set_(nullptr, nullptr); }
+
+ private:
+  using Set = std::function<void(ggml_abort_callback, void*)>;
+
+  StopScope(Set set, const std::atomic<bool>& cancelled) : set_(std::move(set)), cancelled_(cancelled) {
+    set_([](void* self) { return static_cast<StopScope*>(self)->cancelled_.load(); }, this);
+  }
+
+  Set set_;
+  const std::atomic<bool>& cancelled_;
+};
 
 }  // namespace
 
@@ -108,14 +132,18 @@ LanguageDetection Session::detect_language(const Audio& audio, const LanguageCal
   LanguageDetection result;
   result.is_cancelled = cancelled;
   if (result.is_cancelled) return result;
+  const StopScope stop_scope(held.get(), state_.get(), cancelled);
   const int n_threads = threads_or_default(call.n_threads);
   std::vector<float> probabilities(static_cast<std::size_t>(whisper_lang_max_id()) + 1);
   whisper_ext_clear_error();
-  if (whisper_pcm_to_mel_with_state(held.get(), state_.get(), recording.samples(), recording.n_samples(), n_threads) !=
-          0 ||
-      whisper_lang_auto_detect_with_state(held.get(), state_.get(), call.offset_ms, n_threads, probabilities.data()) <
-          0) {
-    throw last_failure("detecting the language");
+  const bool has_features = whisper_pcm_to_mel_with_state(held.get(), state_.get(), recording.samples(),
+                                                          recording.n_samples(), n_threads) == 0;
+  if (!has_features || whisper_lang_auto_detect_with_state(held.get(), state_.get(), call.offset_ms, n_threads,
+                                                           probabilities.data()) < 0) {
+    result.is_cancelled = cancelled;
+    if (result.is_cancelled) return result;
+    const bool begins_behind = call.offset_ms / 1000.0 >= recording.seconds();
+    throw last_failure("detecting the language", !has_features ? "audio" : begins_behind ? "options.offsetMs" : "");
   }
   for (std::size_t id = 0; id < probabilities.size(); ++id) {
     result.probabilities.push_back({whisper_lang_str(static_cast<int>(id)), probabilities[id]});
@@ -134,20 +162,24 @@ BenchResult Session::bench(const BenchCall& call, const std::atomic<bool>& cance
   whisper_state* state = state_.get();
   BenchResult result;
   result.n_threads = threads_or_default(call.n_threads);
+  const StopScope stop_scope(context, state, cancelled);
   whisper_ext_clear_error();
   if (whisper_set_mel_with_state(context, state, nullptr, 0, whisper_model_n_mels(context)) != 0) {
     throw last_failure("measuring");
   }
   const std::vector<whisper_token> tokens(256, 0);
   const auto encode = [&] {
-    if (whisper_encode_with_state(context, state, 0, result.n_threads) != 0) throw last_failure("encoding");
+    if (whisper_encode_with_state(context, state, 0, result.n_threads) != 0 && !cancelled) {
+      throw last_failure("encoding");
+    }
   };
   // Milliseconds per token of n_steps steps of n_tokens tokens each; 0 once it is cancelled.
   const auto decode = [&](int n_steps, int n_tokens, bool grows) {
     const auto start = Clock::now();
     for (int i = 0; i < n_steps && !cancelled; ++i) {
       const int n_past = grows ? i : 0;
-      if (whisper_decode_with_state(context, state, tokens.data(), n_tokens, n_past, result.n_threads) != 0) {
+      if (whisper_decode_with_state(context, state, tokens.data(), n_tokens, n_past, result.n_threads) != 0 &&
+          !cancelled) {
         throw last_failure("decoding");
       }
     }
@@ -186,8 +218,11 @@ SpeechDetection VadSession::detect(const Audio& audio, const VadCall& call, cons
   if (result.is_cancelled) return result;
   whisper_vad_params params = whisper_vad_default_params();
   apply(call.options, params);
+  const StopScope stop_scope(vad_.get(), cancelled);
   whisper_ext_clear_error();
   if (!whisper_vad_detect_speech(vad_.get(), recording.samples(), recording.n_samples())) {
+    result.is_cancelled = cancelled;
+    if (result.is_cancelled) return result;
     throw last_failure("detecting speech", "audio");
   }
   struct FreeSegments {

@@ -1,4 +1,5 @@
 // Implements Session::transcribe: options into the core's structs, its callbacks into events, its results into values.
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -167,6 +168,25 @@ class Run {
   std::exception_ptr error_;
 };
 
+/// The core's refusal of a call; its messages name most options, and the others are told by what they say.
+Refusal refusal_of(const TranscribeCall& call) {
+  Refusal refusal = last_failure("transcribing");
+  if (!refusal.field.empty()) return refusal;
+  const TranscribeOptions& options = call.options;
+  const auto says = [&refusal](const std::string& text) { return refusal.message.find(text) != std::string::npos; };
+  if (says("language '")) {
+    const bool is_candidate = std::any_of(options.language_candidates.begin(), options.language_candidates.end(),
+                                          [&says](const std::string& one) { return says("language '" + one + "'"); });
+    refusal.field = is_candidate ? "options.languageCandidates" : "options.language";
+  } else if (options.vad && !options.vad_model_path.empty() && says(options.vad_model_path)) {
+    refusal.field = "options.vadModelPath";
+  } else if (refusal.code == code::kInvalidArgument || refusal.code == code::kBadFormat || refusal.code == code::kIo) {
+    // What is left is what only the recording can be guilty of, such as a sample that is no number.
+    refusal.field = "audio";
+  }
+  return refusal;
+}
+
 Stats stats_between(const whisper_ext_stats& before, const whisper_ext_stats& after) {
   return {.mel_ms = after.mel_ms - before.mel_ms,
           .encode_ms = after.encode_ms - before.encode_ms,
@@ -201,7 +221,7 @@ Transcription Session::transcribe(const Audio& audio, const TranscribeCall& call
   run.rethrow();
   Transcription result;
   result.is_cancelled = cancelled;
-  if (status != 0 && !result.is_cancelled) throw last_failure("transcribing");
+  if (status != 0 && !result.is_cancelled) throw refusal_of(call);
 
   const int n_segments = whisper_full_n_segments_from_state(state);
   for (int i = 0; i < n_segments; ++i) {

@@ -1,5 +1,5 @@
 // What every case uses: the native module, assertions, and a frame that ends the host with an exit code. It runs in the host of
-// cpp/jsi/host, which has print, setTimeout, sleep, readFile, args, exit and reload; args are model, recording, VAD model.
+// cpp/jsi/host, which has print, setTimeout, sleep, readFile, args, exit, reload, and holdCore; args are model, recording, VAD model.
 'use strict';
 
 const wsp = globalThis.nativeModuleProxy ? globalThis.nativeModuleProxy.Wsp : globalThis.__turboModuleProxy('Wsp');
@@ -35,6 +35,14 @@ async function refused(call, code, field) {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** What the probe in front of the core counts; see cpp/jsi/host/core_probe.h. */
+const probe = () => JSON.parse(probed());
+
+/** Waits until n calls are inside the core, where holdCore holds them. What never comes is ended by the test's own limit. */
+async function inside(n) {
+  while (probe().inside !== n) await pause(1);
+}
+
 /** The samples of a PCM WAV file of 16 bits, as a Float32Array of its own. */
 function samplesOf(path) {
   const view = new DataView(readFile(path));
@@ -51,6 +59,7 @@ function run(body) {
   body().then(
     () => exit(0),
     (error) => {
+      holdCore(0);
       print(`FAILED: ${error && error.stack ? `${error.message}\n${error.stack}` : error}`);
       exit(1);
     },

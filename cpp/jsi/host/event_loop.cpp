@@ -16,7 +16,7 @@ void EventLoop::after(std::chrono::milliseconds delay, Task task) {
 }
 
 bool EventLoop::run(facebook::jsi::Runtime& rt, std::chrono::milliseconds limit) {
-  const auto end = Clock::now() + limit;
+  auto end = Clock::now() + limit;
   while (!stopped_) {
     Task task;
     {
@@ -35,6 +35,7 @@ bool EventLoop::run(facebook::jsi::Runtime& rt, std::chrono::milliseconds limit)
     if (task) {
       task(rt);
       rt.drainMicrotasks();
+      end = Clock::now() + limit;
     } else if (Clock::now() >= end) {
       return false;
     }

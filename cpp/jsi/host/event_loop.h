@@ -27,7 +27,7 @@ class EventLoop {
   /// The loop's thread only. Timers of the same moment run in the order in which they were made.
   void after(std::chrono::milliseconds delay, Task task);
 
-  /// Runs tasks until stop() is called or the limit is reached; false for the limit.
+  /// Runs tasks until stop() is called, or none came for as long as the limit; false for the limit.
   bool run(facebook::jsi::Runtime& rt, std::chrono::milliseconds limit);
   void stop() { stopped_ = true; }
 

@@ -2,10 +2,10 @@
 //
 // Usage: jsi_host SCRIPT... [-- ARGUMENT...]
 //
-// Scripts see: recorded() (the last call of the recording core), print(text), setTimeout(function, ms), sleep(ms)
-// (which blocks), readFile(path) -> ArrayBuffer, args, exit(code), and reload(path), which ends the runtime in the
-// middle of whatever runs and goes on with a script in a new one. Exit code 3 if nobody called exit() in time, 4 for an
-// error that nobody caught.
+// Scripts see: recorded() (the last call of the recording core), probed() and holdCore(nthQuestion) (core_probe.h),
+// print(text), setTimeout(function, ms), sleep(ms) (which blocks), readFile(path) -> ArrayBuffer, args, exit(code), and
+// reload(path), which ends the runtime in the middle of whatever runs and goes on with a script in a new one. Exit code
+// 3 if nobody called exit() in time, 4 for an error that nobody caught.
 #include <JSCRuntime.h>
 #include <ReactCommon/TurboModuleBinding.h>
 #include <jsi/jsi.h>
@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "core_probe.h"
 #include "event_loop.h"
 #include "module.h"
 #include "recorded_call.h"
@@ -30,7 +31,7 @@ namespace jsi = facebook::jsi;
 using facebook::react::TurboModule;
 using facebook::react::TurboModuleBinding;
 
-// More than the slowest script needs under a sanitizer on a busy machine.
+// Longer than any single job of a script takes under a sanitizer on a busy machine.
 constexpr std::chrono::minutes kLimit{15};
 constexpr int kNoExit = 3;
 constexpr int kUncaught = 4;
@@ -80,6 +81,13 @@ void install_host(jsi::Runtime& rt, const std::shared_ptr<EventLoop>& loop, Outc
   });
   define(rt, "recorded", 0, [](jsi::Runtime& r, const jsi::Value&, const jsi::Value*, size_t) {
     return jsi::Value(jsi::String::createFromUtf8(r, last_recorded()));
+  });
+  define(rt, "probed", 0, [](jsi::Runtime& r, const jsi::Value&, const jsi::Value*, size_t) {
+    return jsi::Value(jsi::String::createFromUtf8(r, probed()));
+  });
+  define(rt, "holdCore", 1, [](jsi::Runtime&, const jsi::Value&, const jsi::Value* args, size_t) {
+    hold_core(static_cast<int>(args[0].asNumber()));
+    return jsi::Value::undefined();
   });
   define(rt, "exit", 1, [loop, &outcome](jsi::Runtime&, const jsi::Value&, const jsi::Value* args, size_t) {
     outcome.exit_code = static_cast<int>(args[0].asNumber());

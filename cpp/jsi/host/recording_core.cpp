@@ -61,6 +61,8 @@ const char* whisper_ext_kernel_table(void) { return "none"; }
 const char* whisper_version(void) { return "1.9.1"; }
 const char* whisper_print_system_info(void) { return "recording"; }
 void whisper_log_set(ggml_log_callback, void*) {}
+bool whisper_ext_set_abort(whisper_context*, whisper_state*, ggml_abort_callback, void*) { return true; }
+bool whisper_ext_vad_set_abort(whisper_vad_context*, ggml_abort_callback, void*) { return true; }
 
 bool whisper_ext_estimate_memory(const char*, whisper_ext_memory* memory) {
   *memory = {1, 2};
@@ -91,12 +93,12 @@ size_t whisper_ext_grammar_start_rule(const whisper_ext_grammar*) { return 0; }
 
 whisper_ext_options whisper_ext_default_options(void) { return {sizeof(whisper_ext_options), 0.0F, nullptr, 0, 0, 1}; }
 
-whisper_context_params whisper_context_default_params(void) {
-  whisper_context_params params = {};
 whisper_ext_context_options whisper_ext_default_context_options(void) {
   return {sizeof(whisper_ext_context_options), WHISPER_EXT_BACKEND_AUTO, nullptr, nullptr, false};
 }
 
+whisper_context_params whisper_context_default_params(void) {
+  whisper_context_params params = {};
   params.use_gpu = true;
   return params;
 }

@@ -59,7 +59,9 @@ run(async () => {
   await refused(transcribe({ path: '/no/such.wav' }), 'not_found', 'audio.path');
   await refused(transcribe({ path: MODEL }), 'bad_format', 'audio.path');
   await refused(transcribe({ base64: 'a*' }), 'bad_format', 'audio.base64');
-  await refused(transcribe({ data: new Float32Array(1600).fill(NaN) }), 'invalid_argument', undefined);
+  for (const start of [transcribe, (data) => () => context.detectLanguage(data).promise]) {
+    await refused(start({ data: new Float32Array(1600).fill(NaN) }), 'invalid_argument', 'audio');
+  }
 
   const fields = {
     language: [5, null, 'a\0'],
@@ -88,7 +90,16 @@ run(async () => {
   await refused(transcribe(audio, { vadOptions: { loud: 1 } }), 'unknown_option', 'options.vadOptions.loud');
   await refused(transcribe(audio, {}, 5), 'invalid_argument', 'onEvent');
   await refused(transcribe(audio, { grammar: 'root ::=' }), 'bad_format', 'options.grammar');
-  await refused(transcribe({ path: RECORDING }, { language: 'xx' }), 'invalid_argument', undefined);
+  await refused(transcribe({ path: RECORDING }, { language: 'xx' }), 'invalid_argument', 'options.language');
+  await refused(transcribe({ path: RECORDING }, { language: 'de' }), 'unsupported', 'options.language');
+  await refused(transcribe({ path: RECORDING }, { languageCandidates: ['xx'] }), 'invalid_argument', 'options.languageCandidates');
+  await refused(transcribe({ path: RECORDING }, { suppressRegex: '(' }), 'invalid_argument', 'options.suppressRegex');
+  await refused(transcribe({ path: RECORDING }, { promptTokens: [60000] }), 'invalid_argument', 'options.promptTokens');
+  await refused(transcribe({ path: RECORDING }, { vad: true }), 'invalid_argument', 'options.vad');
+  await refused(transcribe({ path: RECORDING }, { vad: true, vadModelPath: '/no/such.bin' }), 'not_found', 'options.vadModelPath');
+  await refused(transcribe({ path: RECORDING }, { vad: true, vadModelPath: RECORDING }), 'bad_format', 'options.vadModelPath');
+  await refused(() => context.detectLanguage({ data: new Float32Array(0) }).promise, 'invalid_argument', 'audio');
+  await refused(() => context.detectLanguage(audio, { offsetMs: 100 }).promise, 'invalid_argument', 'options.offsetMs');
   await refused(() => context.bench({ nThreads: 1000 }).promise, 'invalid_argument', 'options.nThreads');
   await refused(() => context.tokenize(5), 'invalid_argument', 'text');
   await refused(() => context.detectLanguage({ path: RECORDING }).promise, 'unsupported', undefined);

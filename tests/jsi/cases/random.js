@@ -1,8 +1,13 @@
 // Random arguments for every method: what the description of the surface allows works, anything else is a typed error that names
-// one of the fields that are wrong. On the recording core; arguments: the surface as JSON, how many sets per method, a seed.
+// one of the fields that are wrong. Arguments: the surface as JSON, how many sets per method, a seed; on the recording core. With
+// model, recording and voice activity model besides, on the real one, with 200 ms of audio: what is allowed may still be refused
+// there, such as a language that does not exist, by a typed error that names a field.
 const surface = JSON.parse(String.fromCharCode.apply(null, new Uint8Array(readFile(args[0]))));
 const N = Number(args[1]);
 let state = Number(args[2]) >>> 0;
+const IS_REAL = args.length > 3;
+const [REAL_MODEL, REAL_RECORDING, REAL_VAD] = args.slice(3);
+const SPEECH = IS_REAL ? samplesOf(REAL_RECORDING).slice(16000, 19200) : null;
 
 // mulberry32.
 function random() {
@@ -64,6 +69,12 @@ function odd(field, path) {
 }
 
 function bytes() {
+  if (IS_REAL) {
+    const samples = chance(0.5) ? SPEECH.slice() : Int16Array.from(SPEECH, (one) => 32767 * one);
+    const own = samples instanceof Float32Array ? 'float32' : 'int16';
+    const view = pick([samples, samples.buffer, new Uint8Array(samples.buffer), new DataView(samples.buffer)]);
+    return { value: view, format: view === samples ? own : null, size: samples.byteLength };
+  }
   const n = 4 * below(50);
   const kind = below(5);
   if (kind === 0) return { value: new Float32Array(n), format: 'float32', size: 4 * n };
@@ -80,6 +91,7 @@ function value(field, path) {
       return good(chance(0.5));
     case 'string':
     case 'path':
+      if (IS_REAL && chance(0.8)) return good(path === 'audio.path' ? REAL_RECORDING : pick([REAL_MODEL, REAL_VAD]));
       return field.kind === 'path' && field.optional ? good(pick(TEXTS.slice(1))) : good(pick(TEXTS));
     case 'enum':
       return chance(0.1) ? bad(pick(['', 'none at all', 'LOW']), path) : good(pick(surface.enums[field.of]));
@@ -199,14 +211,15 @@ function callback(path) {
 }
 
 const text = (path, empty) => {
+  if (IS_REAL && chance(0.5)) return good(REAL_MODEL);
   const chosen = pick([...TEXTS, 5, null, undefined, {}, 'a\0b']);
   const fits = typeof chosen === 'string' && !/\0/.test(chosen) && (empty || chosen !== '');
   return fits ? good(chosen) : bad(chosen, path);
 };
 
 run(async () => {
-  const context = await wsp.openContext({ path: 'model' });
-  const vad = await wsp.openVad({ path: 'model' });
+  const context = await wsp.openContext({ path: IS_REAL ? REAL_MODEL : 'model' });
+  const vad = await wsp.openVad({ path: IS_REAL ? REAL_VAD : 'model' });
   const methods = {
     estimateMemory: [(path) => wsp.estimateMemory(path), () => [text('path', false)]],
     openContext: [
@@ -243,7 +256,13 @@ run(async () => {
         error = thrown;
       }
       const where = `${name}, set ${i}: wrong is [${wrong}]`;
-      if (error === null) {
+      if (IS_REAL && wrong.length === 0 && error !== null) {
+        check(error instanceof Error && error.name === 'WspError', `${where}, but ${error} was thrown`);
+        // What an English-only model cannot do is no argument's fault.
+        const names = /^(path|source|options|audio|text)\b/.test(error.field) || (name === 'detectLanguage' && error.code === 'unsupported');
+        check(names && error.code !== 'internal', `${where}, but ${error.code} of ${error.field}: ${error.message}`);
+        counts[name].refused++;
+      } else if (error === null) {
         check(wrong.length === 0, `${where}, but it was accepted`);
         counts[name].accepted++;
       } else {

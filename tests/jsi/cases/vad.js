@@ -11,6 +11,16 @@ run(async () => {
   await refused(() => vad.detect({ path: RECORDING }, { threshold: 2 }), 'invalid_argument', 'options.threshold');
   await refused(() => vad.detect({ path: RECORDING }, { language: 'en' }), 'unknown_option', 'options.language');
 
+  // Cancelled inside the network's work.
+  holdCore(2);
+  const stopped = vad.detect({ path: RECORDING });
+  await inside(1);
+  while (probe().asked < 2) await pause(1);
+  stopped.cancel();
+  holdCore(0);
+  const { isCancelled, segments } = await stopped.promise;
+  equal([isCancelled, segments, probe().asked, probe().askedAfterStop], [true, [], 2, 0], 'detection stops');
+
   const context = await wsp.openContext({ path: MODEL });
   const result = await context.transcribe({ path: RECORDING }, { vad: true, vadModelPath: VAD_MODEL }).promise;
   check(result.speech.length > 0 && result.text.length > 10, JSON.stringify(result.speech));
