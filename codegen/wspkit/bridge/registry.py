@@ -24,6 +24,7 @@ from wspkit.bridge.ts_surface import (
     ts_native,
     ts_types,
 )
+from wspkit.bridge.workflows import workflows
 from wspkit.spec.model import Api
 
 
@@ -44,6 +45,9 @@ class Output:
 
 
 OUTPUTS: tuple[Output, ...] = (
+    Output(".github/workflows/ci.yml", "ci/ci.yml.j2", workflows),
+    Output(".github/workflows/release.yml", "ci/release.yml.j2", workflows),
+    Output(".github/workflows/upstream.yml", "ci/upstream.yml.j2", workflows),
     Output("android/generated/NativeWsp.h", "android/native_module.h.j2", registration),
     Output(
         "codegen/wspkit/cli/generated/transcribe_options.py",
