@@ -20,17 +20,19 @@ def options(kit: Path) -> tuple[str, ...]:
     return (*CLANG, f"-DKIT={kit}", f"-DREACT_COMMON={react}", "-DCMAKE_BUILD_TYPE=Release")
 
 
-def test_the_core_for_android_is_what_cmake_compiles_for_linux(
+def test_the_core_for_android_is_what_cmake_compiles_small_for_linux(
     unpacked: Path, tmp_path: Path
 ) -> None:
-    ours = cmake.sources(unpacked / "cpp", tmp_path / "core", "speech", *CLANG)
+    small = "-DCMAKE_BUILD_TYPE=MinSizeRel"
+    ours = cmake.sources(unpacked / "cpp", tmp_path / "core", "speech", *CLANG, small)
     theirs = cmake.sources(APP, tmp_path / "app", "wsprn_core", *options(unpacked))
     assert theirs == ours
+    assert set(ours.values()) == {"-O3", "-Os"}
 
 
 def test_the_binding_for_android_is_all_of_it(unpacked: Path, tmp_path: Path) -> None:
     found = cmake.sources(APP, tmp_path, "wsprn", *options(unpacked))
-    assert found == {
+    assert found.keys() == {
         *(unpacked / "cpp" / "jsi").rglob("*.cpp"),
         *(unpacked / "android" / "src" / "main" / "cpp").glob("*.cpp"),
     }

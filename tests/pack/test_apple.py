@@ -133,7 +133,7 @@ def test_the_pod_compiles_what_cmake_compiles_for_apple(
     objective = ("-DCMAKE_OBJCXX_COMPILER=/usr/bin/clang++-19", "-DCMAKE_OBJCXX_COMPILE_OBJECT=:")
     made = cmake.sources(unpacked / "cpp", tmp_path, "speech", "-DAPPLE=1", *compilers, *objective)
     core = {one for one in pod.sources if one.startswith("cpp/src/")}
-    assert {unpacked / one for one in core} == made
+    assert {unpacked / one for one in core} == made.keys()
 
 
 def test_the_pod_compiles_the_binding_and_all_of_the_platform(pod: Unit, staged: Staged) -> None:

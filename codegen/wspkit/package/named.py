@@ -16,8 +16,7 @@ from wspkit.package.places import ANDROID_BUILD, MANIFEST, PODSPEC, SWIFT_PACKAG
 
 Files = Mapping[str, bytes]
 
-_CMAKE_WORD = re.compile(r"[\w./+-]+")
-_CMAKE_SOURCE = re.compile(r".*\.(?:c|cpp|m|mm|h|cmake|metal|S)")
+_CMAKE_SOURCE = re.compile(r"\w[\w./+-]*\.(?:c|cpp|m|mm|h|cmake|metal|S)")
 _CMAKE_GLOB = re.compile(r"\$\{package\}/([\w./*+-]+)(?![\w./*+${-])")
 # Libraries that are not always packed, and sources of a platform that may need none of its own.
 _MAY_BE_ABSENT = re.compile(r"\w+/prebuilt/.*|android/src/main/cpp/\*\.cpp")
@@ -95,8 +94,7 @@ def _cmake(files: Files) -> Iterator[Problem]:
 
 
 def _listed(text: str) -> Iterator[str]:
-    for command in re.findall(r"(?:target_sources|add_library|include)\(([^)]*)\)", text):
-        yield from (word for word in _CMAKE_WORD.findall(command) if _CMAKE_SOURCE.fullmatch(word))
+    yield from (word for word in re.split(r"[\s()]+", text) if _CMAKE_SOURCE.fullmatch(word))
 
 
 def _folders(text: str) -> Iterator[str]:

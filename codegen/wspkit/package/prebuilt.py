@@ -1,4 +1,4 @@
-"""Libraries that `wsp build` made elsewhere, for packing: where they lie, and whether they are of the
+"""Libraries that `wsp build` made elsewhere, for packing: where they lie, whether they are of the
 packed sources. It builds nothing.
 """
 

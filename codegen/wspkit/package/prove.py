@@ -27,8 +27,7 @@ from wspkit.targets.exports import version_script
 Target = Literal["linux-x86_64", "linux-aarch64"]
 TARGETS: Final[tuple[Target, ...]] = ("linux-x86_64", "linux-aarch64")
 
-FLAGS: Final = "-O2 -DNDEBUG -ffunction-sections -fdata-sections"
-"""As Android's release build has them, so that the sizes are those of an app."""
+_SECTIONS: Final = ("-ffunction-sections", "-fdata-sections")
 COUNTED: Final = (
     "core with every kernel table, and binding, in one stripped shared library; not the C++ "
     "runtime, and nothing of React Native"
@@ -146,8 +145,15 @@ class _Work:
         )
         self.runner.run(
             Command.of(
-                *("cmake", "-S", self.package / "cpp", "-B", build, "-DCMAKE_BUILD_TYPE=Release"),
-                *(f"-DCMAKE_C_FLAGS_RELEASE={FLAGS}", f"-DCMAKE_CXX_FLAGS_RELEASE={FLAGS}"),
+                *(
+                    "cmake",
+                    "-S",
+                    self.package / "cpp",
+                    "-B",
+                    build,
+                    "-DCMAKE_BUILD_TYPE=MinSizeRel",
+                ),
+                *(f"-DCMAKE_{word}_FLAGS={' '.join(_SECTIONS)}" for word in ("C", "CXX")),
                 *cross,
             )
         )
@@ -170,7 +176,7 @@ class _Work:
         flags = (
             *filter(None, [launcher]),
             *(_CLANG, f"--target={self.machine}-linux-gnu", "-std=c++20", "-fPIC"),
-            *("-fvisibility=hidden", "-fvisibility-inlines-hidden", *FLAGS.split()),
+            *("-fvisibility=hidden", "-fvisibility-inlines-hidden", "-Os", "-DNDEBUG", *_SECTIONS),
             *(f"-I{self.package / folder}" for folder in own),
             *(word for path in include_folders(self.runner) for word in ("-isystem", str(path))),
         )
