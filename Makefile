@@ -29,9 +29,10 @@ help: ## list the commands
 
 setup: $(VENV)/.built ## make the environment .venv and build the core and its Python binding into it
 
-demo: setup ## fetch the smallest model and transcribe the sample of the repository
+demo: setup ## fetch the smallest model, transcribe the sample of the repository, and pack the npm package
 	@$(BIN)/wsp model fetch $(MODEL)
 	@$(BIN)/wsp transcribe $(SAMPLE) --model $(MODEL) --stats
+	@$(BIN)/wsp pack --out build/package
 
 test: test-packages setup ## all tests of the core and of the package, under 20 minutes on 2 cores
 	@$(BIN)/python tools/run_tests.py test

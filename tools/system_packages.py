@@ -110,8 +110,13 @@ NEEDS = (
     Need(
         "ccache", "compiles what two builds share once", TEST, lambda: bool(shutil.which("ccache"))
     ),
-    Need("nodejs", f"Node.js {MINIMUM_NODE} or newer, runs the JavaScript package", TEST, has_node),
-    Need("npm", "fetches sources that tests compare with", TEST, lambda: bool(shutil.which("npm"))),
+    Need("nodejs", f"Node.js {MINIMUM_NODE} or newer, makes the JavaScript package", ALL, has_node),
+    Need(
+        "npm",
+        "fetches TypeScript, and what tests compare with",
+        ALL,
+        lambda: bool(shutil.which("npm")),
+    ),
     Need(
         "clang-19",
         "the compiler of the fuzzers, and of what includes React Native",
