@@ -1,7 +1,9 @@
-/* Transcribes recordings with a back-end by its number, through the two public headers alone. Prints a line of JSON
- * without escapes for each: text, milliseconds of the encoder, its name and its reason.
+/* Transcribes recordings with a back-end by its number, through the two public headers alone. Prints a line of JSON for
+ * each: text, milliseconds of the encoder, its name and its reason.
  *
- * Usage: encoders BACKEND MODEL ENCODER|- AUDIO_CTX RECORDING...
+ * Usage: encoders BACKEND|openvino-later MODEL ENCODER|- AUDIO_CTX RECORDING...
+ *
+ * openvino-later: the CPU alone, to which whisper.h's own function then adds OpenVINO's encoder.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +17,31 @@ static void fail(void) {
   exit(1);
 }
 
+/* As the inside of a JSON string. */
+static void print_text(const char* text) {
+  for (; *text != '\0'; ++text) {
+    if (*text == '"' || *text == '\\') {
+      putchar('\\');
+    }
+    putchar(*text);
+  }
+}
+
 int main(int argc, char** argv) {
   if (argc < 5) {
-    fprintf(stderr, "usage: encoders BACKEND MODEL ENCODER|- AUDIO_CTX RECORDING...\n");
+    fprintf(stderr, "usage: encoders BACKEND|openvino-later MODEL ENCODER|- AUDIO_CTX RECORDING...\n");
     return 2;
   }
   struct whisper_ext_context_options options = whisper_ext_default_context_options();
-  options.backend = (enum whisper_ext_backend)atoi(argv[1]);
-  options.encoder_path = strcmp(argv[3], "-") == 0 ? NULL : argv[3];
+  const bool is_later = strcmp(argv[1], "openvino-later") == 0;
+  const char* encoder = strcmp(argv[3], "-") == 0 ? NULL : argv[3];
+  options.backend = is_later ? WHISPER_EXT_BACKEND_CPU : (enum whisper_ext_backend)atoi(argv[1]);
+  options.encoder_path = is_later ? NULL : encoder;
   struct whisper_context* ctx = whisper_ext_init_from_file(argv[2], whisper_context_default_params(), &options);
   if (ctx == NULL) {
+    fail();
+  }
+  if (is_later && whisper_ctx_init_openvino_encoder(ctx, encoder, "CPU", NULL) != 0) {
     fail();
   }
   for (int i = 5; i < argc; ++i) {
@@ -42,11 +59,13 @@ int main(int argc, char** argv) {
     }
     printf("{\"text\": \"");
     for (int j = 0; j < whisper_full_n_segments(ctx); ++j) {
-      fputs(whisper_full_get_segment_text(ctx, j), stdout);
+      print_text(whisper_full_get_segment_text(ctx, j));
     }
-    printf("\", \"encode_ms\": %.1f, \"windows\": %d, \"encoder\": \"%s\", \"reason\": \"%s\"}\n",
-           (double)whisper_ext_get_stats(ctx).encode_ms, whisper_ext_get_stats(ctx).n_encode,
-           whisper_ext_encoder_name(ctx), whisper_ext_encoder_reason(ctx));
+    const struct whisper_ext_stats stats = whisper_ext_get_stats(ctx);
+    printf("\", \"encode_ms\": %.1f, \"windows\": %d, \"encoder\": \"%s\", \"reason\": \"", (double)stats.encode_ms,
+           stats.n_encode, whisper_ext_encoder_name(ctx));
+    print_text(whisper_ext_encoder_reason(ctx));
+    printf("\"}\n");
     whisper_ext_audio_free(audio);
   }
   whisper_free(ctx);

@@ -57,7 +57,7 @@ class Program:
 
     def __call__(
         self,
-        backend: int,
+        backend: int | str,
         model: Path,
         recordings: Sequence[Path],
         *,
@@ -149,6 +149,19 @@ def test_a_shorter_window_is_taken_too(program: Program, base: Path, clips: list
     (other,) = program(OPENVINO, base, clips[:1], audio_ctx=600)
     assert other["text"] == own["text"]
     assert other["encoder"] == "openvino"
+
+
+def test_the_function_of_whisper_h_adds_the_encoder(
+    program: Program, base: Path, clips: list[Path]
+) -> None:
+    (own,) = program(CPU, base, clips[:1])
+    for encoder in ("-", str(beside(base))):
+        (told,) = program("openvino-later", base, clips[:1], encoder=encoder)
+        assert (told["encoder"], told["text"]) == ("openvino", own["text"])
+    words = (program.path, "openvino-later", base, "missing.xml", "0", clips[0])
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "there is no 'missing.xml'" in done.stderr
 
 
 def test_its_numbers_are_the_cores(

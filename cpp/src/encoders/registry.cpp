@@ -36,12 +36,12 @@ std::string_view without_row_type(std::string_view stem) {
 }  // namespace
 
 std::span<const EncoderKind> encoder_kinds() {
-  static const std::array<EncoderKind, 3> kinds = {{
+  static const std::array<EncoderKind, 3> kKinds = {{
       {"coreml", coreml_encoder_is_built(), kCoreMl, load_coreml_encoder},
       {"openvino", openvino_encoder_is_built(), kOpenVino, load_openvino_encoder},
       {"recorded", recorded_encoder_is_built(), kRecorded, load_recorded_encoder},
   }};
-  return kinds;
+  return kKinds;
 }
 
 const EncoderKind* encoder_kind(std::string_view name) {

@@ -1,6 +1,7 @@
 // Turns features over, takes the time of the first window, and gives up at a failure.
 #include "encoders/shared_encoder.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -80,8 +81,9 @@ const char* SharedEncoder::reason() const {
   return reasons_.back()->c_str();
 }
 
-// The object is not shared yet, or the caller holds the lock.
+// On one line, whatever a compiler has said. The object is not shared yet, or the caller holds the lock.
 void SharedEncoder::tell(std::string reason) {
+  std::ranges::replace(reason, '\n', ' ');
   reasons_.push_back(std::make_unique<const std::string>(std::move(reason)));
 }
 
