@@ -96,8 +96,10 @@ def test_a_palette_and_any_window_on_request(
     assert package.metadata["compute_units"] == "cpu-and-gpu"
     features = np.random.default_rng(1).uniform(-1, 1, (1, 80, 14)).astype(np.float32)
     engine = _inspect.Engine(_inspect.Model(str(synthetic_model)))
-    # 256 values for each matrix: within a hundredth of the magnitude of 4.
-    assert np.abs(package.run(features)[0] - engine.encode(features[0])).max() < 4e-2
+    # Evenly spread weights, as these are, are off by 0.4 % of their root mean square with 256
+    # values (a step over the root of 12): eight matrices together by 1.1 % of outputs near 1.
+    off = package.run(features)[0] - engine.encode(features[0])
+    assert float(np.sqrt(np.mean(np.square(off)))) < 2e-2
 
 
 def test_a_palette_is_as_good_as_one_tried_by_hand() -> None:
