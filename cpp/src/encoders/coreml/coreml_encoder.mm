@@ -16,6 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr NSInteger kFloat16 = 0x10000 | 16;  // MLMultiArrayDataTypeFloat16, which has its name from iOS 16 on
+
 std::string in_ms(Clock::time_point start) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count()) + " ms";
 }
@@ -112,6 +114,9 @@ class CoreMlEncoder final : public ExternalEncoder {
   bool takes(int n_frames) const override {
     const auto length = static_cast<NSUInteger>(2 * n_frames);
     MLMultiArrayConstraint *constraint = input_.multiArrayConstraint;
+    if (constraint.shape.lastObject.unsignedIntegerValue == length) {
+      return true;
+    }
     MLMultiArrayShapeConstraint *shapes = constraint.shapeConstraint;
     if (shapes.type == MLMultiArrayShapeConstraintTypeRange) {
       const NSRange range = shapes.sizeRangeForDimension.lastObject.rangeValue;
@@ -122,7 +127,7 @@ class CoreMlEncoder final : public ExternalEncoder {
         return true;
       }
     }
-    return constraint.shape.lastObject.unsignedIntegerValue == length;
+    return false;
   }
 
   Status encode(std::span<const float> mel, int n_frames, std::span<float> out) override {
@@ -163,7 +168,7 @@ class CoreMlEncoder final : public ExternalEncoder {
     }
     const NSInteger row = values.strides[1].integerValue;
     const NSInteger column = values.strides[2].integerValue;
-    const bool is_half = values.dataType == MLMultiArrayDataTypeFloat16;
+    const bool is_half = static_cast<NSInteger>(values.dataType) == kFloat16;
     if (!is_half && values.dataType != MLMultiArrayDataTypeFloat32) {
       return {Code::kBadFormat, "it gives neither float32 nor float16"};
     }

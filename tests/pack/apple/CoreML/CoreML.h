@@ -100,7 +100,6 @@ typedef NS_ENUM(NSInteger, MLComputeUnits) {
 };
 typedef NS_ENUM(NSInteger, MLMultiArrayDataType) {
   MLMultiArrayDataTypeFloat32 = 0x10000 | 32,
-  MLMultiArrayDataTypeFloat16 __attribute__((availability(ios, introduced = 16.0))) = 0x10000 | 16,
 };
 typedef NS_ENUM(NSInteger, MLMultiArrayShapeConstraintType) {
   MLMultiArrayShapeConstraintTypeUnspecified = 1,
