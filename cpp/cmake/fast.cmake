@@ -3,6 +3,6 @@
 function(speech_fast)
   if(NOT MSVC)
     # TARGET_DIRECTORY: the sources belong to a target of the folder above.
-    set_property(SOURCE ${ARGN} TARGET_DIRECTORY speech APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:MinSizeRel>:-O3>)
+    set_property(SOURCE ${ARGN} TARGET_DIRECTORY speech APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:MinSizeRel>:-O2>)
   endif()
 endfunction()

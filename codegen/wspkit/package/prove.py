@@ -176,7 +176,8 @@ class _Work:
         flags = (
             *filter(None, [launcher]),
             *(_CLANG, f"--target={self.machine}-linux-gnu", "-std=c++20", "-fPIC"),
-            *("-fvisibility=hidden", "-fvisibility-inlines-hidden", "-Os", "-DNDEBUG", *_SECTIONS),
+            *("-fvisibility=hidden", "-fvisibility-inlines-hidden", "-Oz", "-DNDEBUG", *_SECTIONS),
+            "-fno-asynchronous-unwind-tables",
             *(f"-I{self.package / folder}" for folder in own),
             *(word for path in include_folders(self.runner) for word in ("-isystem", str(path))),
         )
