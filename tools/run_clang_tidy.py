@@ -1,9 +1,11 @@
-"""Runs clang-tidy over the sources of the core, on all cores, and only over what changed.
+"""Runs clang-tidy over the sources of the core and of the JavaScript binding, on all cores, and
+only over what changed.
 
-Usage: .venv/bin/python tools/run_clang_tidy.py [--sample]
+Usage: .venv/bin/python tools/run_clang_tidy.py [--sample] [--react-native REACT_COMMON]
 
---sample checks the longest file of each layer, which shows in seconds whether rules, tool and
-sources fit together; all files take minutes.
+--sample checks the longest file of each folder, which shows in seconds whether rules, tool and
+sources fit together; all files take minutes. The binding is checked where its headers are given:
+the folder ReactCommon of a React Native.
 
 Files that passed are remembered under build/clang-tidy by a hash of all that their result depends
 on: the file, the headers of ours that it includes, the rules, and the tool's version. It knows
@@ -12,6 +14,7 @@ where sources lie and how they include each other, not what the rules are.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import os
 import subprocess
@@ -38,9 +41,32 @@ CONFIGURE = (
 )
 
 
-def sources() -> list[Path]:
-    """The files to check: hand-written sources of the library."""
-    return sorted(path for path in (CPP / "src").rglob("*.cpp") if "generated" not in path.parts)
+# Below ReactCommon, as cpp/jsi/CMakeLists.txt has them.
+REACT_FOLDERS = (
+    "jsi",
+    "",
+    "jsc",
+    "callinvoker",
+    "react/nativemodule/core",
+    "runtimeexecutor",
+    "reactperflogger",
+)
+#: How a file is compiled: flags of its own, or none where the tree of CMake knows.
+Flags = tuple[str, ...]
+
+
+def sources(folder: str) -> list[Path]:
+    """The files to check in a folder of cpp: hand-written sources."""
+    return sorted(path for path in (CPP / folder).rglob("*.cpp") if "generated" not in path.parts)
+
+
+def binding_flags(react: Path) -> Flags:
+    """How the binding is compiled with a React Native; CMake builds it with clang only."""
+    jsi = CPP / "jsi"
+    system = (jsi / "host" / "stubs", *(react / folder for folder in REACT_FOLDERS))
+    own = (jsi, jsi / "host", CPP / "include")
+    places = [*(f"-I{path}" for path in own), *(f"-isystem{path}" for path in system)]
+    return ("--", "-std=c++20", "-DNDEBUG", *places)
 
 
 def sample(files: list[Path]) -> list[Path]:
@@ -69,21 +95,22 @@ def closure(file: Path) -> set[Path]:
     return seen
 
 
-def fingerprint(file: Path) -> str:
+def fingerprint(file: Path, flags: Flags) -> str:
     """Changes when the result of checking the file could."""
-    digest = hashlib.sha256(metadata.version("clang-tidy").encode())
+    digest = hashlib.sha256(f"{metadata.version('clang-tidy')} {flags}".encode())
     for path in [ROOT / ".clang-tidy", *sorted(closure(file))]:
         digest.update(f"{path.relative_to(ROOT)}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
-def check(file: Path) -> str:
+def check(file: Path, flags: Flags) -> str:
     """What clang-tidy says of a file; empty if it passes."""
-    passed = TREE / "passed" / fingerprint(file)
+    passed = TREE / "passed" / fingerprint(file, flags)
     if passed.exists():
         return ""
-    command = (str(TOOLS / "clang-tidy"), "-p", str(TREE), "--quiet", str(file))
+    how = flags or ("-p", str(TREE))
+    command = (str(TOOLS / "clang-tidy"), "--quiet", str(file), *how)
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode == 0:
         passed.touch()
@@ -93,15 +120,23 @@ def check(file: Path) -> str:
 
 def main(arguments: list[str]) -> int:
     """Checks all sources, or a sample. 0: all pass; 1: some do not, as printed; 2: wrong usage."""
-    if arguments not in ([], ["--sample"]):
-        print("usage: run_clang_tidy.py [--sample]", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sample", action="store_true")
+    parser.add_argument("--react-native", type=Path, metavar="REACT_COMMON")
+    options = parser.parse_args(arguments)
     (TREE / "passed").mkdir(parents=True, exist_ok=True)
     subprocess.run(CONFIGURE, check=True)
-    files = sample(sources()) if arguments == ["--sample"] else sources()
+    groups: list[tuple[list[Path], Flags]] = [(sources("src"), ())]
+    if options.react_native:
+        groups.append((sources("jsi"), binding_flags(options.react_native)))
+    files = [
+        (file, flags)
+        for group, flags in groups
+        for file in (sample(group) if options.sample else group)
+    ]
     failed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for said in pool.map(check, files):
+        for said in pool.map(check, *zip(*files, strict=True)):
             if said:
                 failed += 1
                 print(said, flush=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.npm_packages import REACT_NATIVE_0_76, unpacked
 
 Findings = Callable[..., str]
 ROOT = Path(__file__).resolve().parents[3]
@@ -26,13 +27,20 @@ def test_cpp_code_is_formatted(findings: Findings) -> None:
     assert findings("clang-format", "--dry-run", "-Werror", *files) == ""
 
 
+def tidy_findings(findings: Findings, *options: str) -> str:
+    """What tools/run_clang_tidy.py says, of the JavaScript binding too."""
+    react = unpacked(REACT_NATIVE_0_76) / "ReactCommon"
+    tool = str(ROOT / "tools" / "run_clang_tidy.py")
+    return findings(sys.executable, tool, "--react-native", str(react), *options)
+
+
 def test_a_file_of_each_layer_passes_clang_tidy(findings: Findings) -> None:
-    assert findings(sys.executable, str(ROOT / "tools" / "run_clang_tidy.py"), "--sample") == ""
+    assert tidy_findings(findings, "--sample") == ""
 
 
 @pytest.mark.long("tidy")
 def test_cpp_code_passes_clang_tidy(findings: Findings) -> None:
-    assert findings(sys.executable, str(ROOT / "tools" / "run_clang_tidy.py")) == ""
+    assert tidy_findings(findings) == ""
 
 
 @pytest.mark.parametrize("header", PUBLIC_HEADERS, ids=lambda path: path.name)
