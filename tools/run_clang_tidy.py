@@ -63,7 +63,8 @@ def sources(folder: str) -> list[Path]:
 
 def compiled_sources() -> list[Path]:
     """Those of the core that CMake compiles on this machine, without options: the others include
-    what only their system or a library that was asked for has."""
+    what only their system or a library that was asked for has.
+    """
     commands = json.loads((TREE / "compile_commands.json").read_text(encoding="utf-8"))
     compiled = {Path(command["file"]) for command in commands}
     return [path for path in sources("src") if path in compiled]
