@@ -19,6 +19,8 @@ from wspkit.fetching.cache import exclusive
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
+COMPILERS = ("-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_CXX_COMPILER=clang++-19")
+FAST = "-DCMAKE_CXX_FLAGS_RELEASE=-O1"
 JOBS = str(os.cpu_count() or 1)
 
 
@@ -43,11 +45,18 @@ def hosts(react_native: NpmPackage, sanitizer: str = "") -> Hosts:
             options += [f"-DSPEECH_SANITIZE={sanitizer}", "-DCMAKE_BUILD_TYPE=RelWithDebInfo"]
             options += ["-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1"]
         else:
-            options += [f"-DSPEECH_JSI_CORE={_core()}", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
-        compilers = ("-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_CXX_COMPILER=clang++-19")
-        _run("-S", "cpp", "-B", str(folder), "-DSPEECH_BUILD_JSI=ON", *compilers, *options)
+            options += [f"-DSPEECH_JSI_CORE={_core()}", FAST]
+        _run("-S", "cpp", "-B", str(folder), "-DSPEECH_BUILD_JSI=ON", *COMPILERS, *options)
         _run("--build", str(folder), "-j", JOBS, "--target", "jsi_host", "jsi_recording_host")
     return Hosts(folder / "jsi" / "jsi_host", folder / "jsi" / "jsi_recording_host")
+
+
+def recording_host_of(source: Path, react_native: NpmPackage, build: Path) -> Path:
+    """The host on the recording core, of the C++ tree in another folder."""
+    react = f"-DSPEECH_REACT_NATIVE={unpacked(react_native) / 'ReactCommon'}"
+    _run("-S", str(source), "-B", str(build), "-DSPEECH_BUILD_JSI=ON", *COMPILERS, react, FAST)
+    _run("--build", str(build), "-j", JOBS, "--target", "jsi_recording_host")
+    return build / "jsi" / "jsi_recording_host"
 
 
 def _core() -> Path:
