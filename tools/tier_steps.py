@@ -144,7 +144,7 @@ def short_tier() -> list[Step]:
         ),
         pytest_step(
             "package tests, units",
-            *("tests/unit", "tests/plans", "tests/js", "tests/jsi"),
+            *("tests/unit", "tests/plans", "tests/pack", "tests/js", "tests/jsi"),
             *left_out("units"),
             beside=True,
         ),

@@ -184,3 +184,10 @@ def test_a_run_that_left_nothing_out_says_so(capsys: pytest.CaptureFixture[str])
         "  nothing: every test of this run ran.",
         "2 passed, 0 failed, 0 skipped",
     ]
+
+
+def test_the_short_tier_takes_every_folder_of_tests() -> None:
+    tests = tier_steps.ROOT / "tests"
+    folders = {path.relative_to(tests).parts[0] for path in tests.rglob("test_*.py")}
+    arguments = {word for step in tier_steps.short_tier() for word in step.command}
+    assert {f"tests/{folder}" for folder in folders} <= arguments
