@@ -164,6 +164,7 @@ def test_an_instance_of_a_standard_template_for_an_own_type_is_found(compiled: C
 def test_instances_for_types_of_the_library_alone_are_nobodys(compiled: Compile) -> None:
     text = """
     #include <algorithm>
+    #include <cstddef>
     #include <functional>
     #include <iterator>
     #include <map>
@@ -177,6 +178,8 @@ def test_instances_for_types_of_the_library_alone_are_nobodys(compiled: Compile)
       // Shown with {parm#1}.base() in its return type.
       auto wsp_first = std::make_move_iterator(m[s].data());
       std::copy(wsp_first, wsp_first, m[s].begin());
+      // Shown with is_convertible<...>::value, without std, in a return type.
+      std::unique_ptr<std::byte[]> wsp_bytes(new std::byte[m.size()]);
       return wsp_f(static_cast<int>(m.size())) + *std::make_shared<int>(3);
     }
     """

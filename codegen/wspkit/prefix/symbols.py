@@ -7,7 +7,7 @@ the outermost one, and no prefix.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -84,7 +84,15 @@ class Symbol:
             owner = self.owner
             return frozenset() if owner is None else frozenset({owner})
         roots = {word.partition("::")[0] for word in _WORD.findall(self.readable)}
+        roots -= set(_in_expressions(self.name))
         return frozenset(root for root in roots if not _implementation_owns(root))
+
+
+def _in_expressions(name: str) -> Iterator[str]:
+    # What a template's own text names, as it names it: `is_convertible<...>::value`, without std.
+    # What it is an instance of is not among them (5.1.6, unresolved names).
+    for found in re.finditer(r"sr(\d+)", name):
+        yield name[found.end() : found.end() + int(found[1])]
 
 
 def _implementation_owns(root: str) -> bool:
