@@ -170,7 +170,7 @@ const KernelTable* neon_kernels();
 /// The same with the integer products of armv8.2's dotprod, on armv8 only.
 const KernelTable* neon_dotprod_kernels();
 
-/// The same with those of armv8.6's i8mm, on armv8 only.
+/// The same with those of armv8.6's i8mm, on armv8 only; single rows by dotprod, which the machine must have too.
 const KernelTable* neon_i8mm_kernels();
 
 }  // namespace speech

@@ -60,10 +60,32 @@ SPEECH_INLINE Words total(const Sums& s, Words begin) {
 // Needs the text above.
 #include "kernels/extension_table.h"
 
+// A single row would waste half of each product of matrices: dot products make the same sums in half the instructions.
+template <int kFormat>
+void products(const void* panels, size_t panel_stride_bytes, size_t n_panels, size_t k, const ActivationBlock* x,
+              size_t x_stride, size_t n_rows, float* out, size_t out_stride) {
+  const PanelProducts make = n_rows == 1 ? neon_dotprod_kernels()->panel_products[kFormat] : kPanelProducts[kFormat];
+  make(panels, panel_stride_bytes, n_panels, k, x, x_stride, n_rows, out, out_stride);
+}
+
+template <int kFormat>
+void set_products(KernelTable& table) {
+  table.panel_products[kFormat] = products<kFormat>;
+  if constexpr (kFormat + 1 < kPanelFormats) {
+    set_products<kFormat + 1>(table);
+  }
+}
+
+KernelTable make_table() {
+  KernelTable table = with_own_products(*neon_kernels(), "neon_i8mm");
+  set_products<kFormatQ4_0>(table);
+  return table;
+}
+
 }  // namespace
 
 const KernelTable* neon_i8mm_kernels() {
-  static const KernelTable kTable = with_own_products(*neon_kernels(), "neon_i8mm");
+  static const KernelTable kTable = make_table();
   return &kTable;
 }
 

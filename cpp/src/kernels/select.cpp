@@ -101,7 +101,8 @@ Available find_available() {
   if (has_dotprod() && neon_dotprod_kernels() != nullptr) {
     found.add(neon_dotprod_kernels());
   }
-  if (has_i8mm() && neon_i8mm_kernels() != nullptr) {
+  // Its table takes single rows from the one above.
+  if (has_dotprod() && has_i8mm() && neon_i8mm_kernels() != nullptr) {
     found.add(neon_i8mm_kernels());
   }
 #endif

@@ -250,9 +250,12 @@ SPEECH_TARGET void panel_products(const void* panels, size_t panel_stride_bytes,
   for (size_t p = 0; p < n_panels; p += kBlockPanels) {
     const uint8_t* panel = static_cast<const uint8_t*>(panels) + p * panel_stride_bytes;
     const size_t count = n_panels - p < kBlockPanels ? n_panels - p : kBlockPanels;
-    if (n_rows == 1) {
-      add_panels<Block, true>(panel, panel_stride_bytes, count, k, x, x_stride, 1, out + p * kPanelColumns, out_stride);
-      continue;
+    if constexpr (kRowUnit == 1) {
+      if (n_rows == 1) {
+        add_panels<Block, true>(panel, panel_stride_bytes, count, k, x, x_stride, 1, out + p * kPanelColumns,
+                                out_stride);
+        continue;
+      }
     }
     for (size_t n = 0; n < n_rows; n += kBatchRows) {
       add_panels<Block, false>(panel, panel_stride_bytes, count, k, x + n, x_stride,
