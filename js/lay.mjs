@@ -1,5 +1,6 @@
 // Lays the JavaScript part of the npm package into a folder: `node lay.mjs FOLDER [node_modules with typescript]`.
-// Both builds with their types, the published package.json, and folders for tools that do not read its exports map.
+// Both builds with their types, the published package.json, folders for tools that do not read its exports map, and what
+// React Native's autolinking and codegen read.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
@@ -11,6 +12,7 @@ const BUILDS = [
   { folder: 'esm', config: 'tsconfig.json', type: 'module' },
   { folder: 'cjs', config: 'tsconfig.cjs.json', type: 'commonjs' },
 ];
+const SPEC = 'NativeWsp.ts';
 
 function writeJson(path, value) {
   mkdirSync(dirname(path), { recursive: true });
@@ -52,6 +54,12 @@ function writeRedirects(target, manifest) {
   }
 }
 
+// React Native reads its spec as a source, before an app is built.
+function writeSpec(target, { codegenConfig }) {
+  mkdirSync(join(target, codegenConfig.jsSrcsDir), { recursive: true });
+  cpSync(join(SOURCE, 'src', 'generated', SPEC), join(target, codegenConfig.jsSrcsDir, SPEC));
+}
+
 const [target, modules = join(SOURCE, 'node_modules')] = process.argv.slice(2).map((path) => resolve(path));
 if (target === undefined) {
   console.error('usage: node lay.mjs FOLDER [NODE_MODULES]');
@@ -60,6 +68,9 @@ if (target === undefined) {
 const { scripts: _scripts, devDependencies: _tools, ...manifest } = JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8'));
 compile(target, modules);
 writeRedirects(target, manifest);
+writeSpec(target, manifest);
 writeJson(join(target, 'package.json'), manifest);
-cpSync(join(SOURCE, 'README.md'), join(target, 'README.md'));
+for (const name of ['README.md', 'react-native.config.js']) {
+  cpSync(join(SOURCE, name), join(target, name));
+}
 cpSync(join(SOURCE, '..', 'LICENSE'), join(target, 'LICENSE'));

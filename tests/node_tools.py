@@ -1,5 +1,5 @@
 """Programs of npm that tests run (TypeScript, metro, jest, hermesc): installed once, at the
-versions of js/package-lock.json, into wsp's cache.
+versions of js/package-lock.json or another lock, into wsp's cache.
 
 npm knows the user's registry, proxy and certificates; the lock holds every package to its checksum.
 No package's own scripts run. Tools that cannot be had are an error, never a skip.
@@ -25,9 +25,10 @@ _TIMEOUT_S = 1200
 
 
 @cache
-def node_modules() -> Path:
-    """The folder `node_modules` with all tools; nothing may be written to it."""
-    content = b"\0".join((SOURCE / name).read_bytes() for name in _FILES)
+def node_modules(locked: Path = SOURCE) -> Path:
+    """The folder `node_modules` with all tools of a folder's lock; nothing may be written to it."""
+    # The lock repeats what package.json asks for; the rest of that file changes nothing here.
+    content = b"\0".join((locked / name).read_bytes() for name in (".npmrc", "package-lock.json"))
     directory = cache_root() / "tests" / f"node-{hashlib.sha256(content).hexdigest()[:12]}"
     with exclusive(directory, waiting=lambda: None):
         if not directory.is_dir():
@@ -35,7 +36,7 @@ def node_modules() -> Path:
                 tools = Path(scratch) / "tools"
                 tools.mkdir()
                 for name in _FILES:
-                    shutil.copy(SOURCE / name, tools)
+                    shutil.copy(locked / name, tools)
                 quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
                 run("npm", "ci", *quiet, cwd=tools)
                 tools.rename(directory)

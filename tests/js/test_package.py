@@ -28,7 +28,9 @@ def test_the_archive_holds_code_and_types_and_nothing_of_the_workshop(tarball: P
         published = json.load(manifest)
     assert {"package.json", "README.md", "LICENSE", "lib/esm/src/index.js"} <= names
     assert [name for name in names if name.startswith(("test/", "src/", "types/"))] == []
-    code = {name for name in names if name.endswith(".js")}
+    # React Native's tools read what lies beside it.
+    code = {name for name in names if name.startswith("lib/") and name.endswith(".js")}
+    assert {"react-native.config.js", "spec/NativeWsp.ts"} <= names
     assert {name.removesuffix(".js") + ".d.ts" for name in code} <= names
     assert not {"scripts", "devDependencies", "dependencies"} & published.keys()
     assert list(published["peerDependencies"]) == ["react-native"]

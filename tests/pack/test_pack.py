@@ -84,6 +84,7 @@ NAMED = {
     "ios/PrivacyInfo.xcprivacy": "wsp-rn.podspec: names ios/PrivacyInfo.xcprivacy",
     "lib/cjs/src/index.js": "exports of package.json names it",
     "lib/esm/src/index.d.ts": "exports of package.json names it",
+    "spec/NativeWsp.ts": "codegenConfig of package.json names it",
 }
 
 
@@ -100,7 +101,7 @@ def test_a_named_file_that_is_missing_is_found_by_what_names_it(path: str, stage
         *NAMED,
         *("cpp/jsi/module.cpp", "ios/generated/WspRegistration.mm", "android/CMakeLists.txt"),
         *("android/exports.map", "Package.swift", "wsp-rn.podspec", "cpp/.wsp-prefix.json"),
-        *("LICENSE", "README.md", "package.json", PROVENANCE, BILL),
+        *("LICENSE", "README.md", "package.json", "react-native.config.js", PROVENANCE, BILL),
     ],
 )
 def test_an_archive_without_a_file_is_refused_by_name(

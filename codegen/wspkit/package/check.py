@@ -16,6 +16,7 @@ from wspkit.package.places import (
     ANDROID_BUILD,
     BILL,
     EXPORTS,
+    LINKING,
     MANIFEST,
     PODSPEC,
     PREFIX_RECORD,
@@ -29,6 +30,7 @@ REQUIRED = (
     BILL,
     EXPORTS,
     "LICENSE",
+    LINKING,
     MANIFEST,
     PODSPEC,
     PREFIX_RECORD,
@@ -56,7 +58,7 @@ _SHARES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("binding", ("cpp/jsi/",)),
     ("Apple's platform", ("ios/", PODSPEC, SWIFT_PACKAGE)),
     ("Android's platform", ("android/",)),
-    ("JavaScript", ("lib/",)),
+    ("JavaScript", ("lib/", "spec/")),
     ("the rest", ("",)),
 )
 

@@ -68,6 +68,10 @@ def _entries(files: Files) -> Iterator[Problem]:
         for target in _texts(manifest.get(key)):
             if normpath(target) not in files:
                 yield Problem(target, f"{key} of {MANIFEST} names it, and it is missing")
+    # React Native's codegen looks there for sources whose names begin so.
+    spec = f"{manifest.get('codegenConfig', {}).get('jsSrcsDir', '.')}/Native*.ts"
+    if not matching(files, spec):
+        yield Problem(spec, f"codegenConfig of {MANIFEST} names it, and it is missing")
     for name in INSTALL_SCRIPTS:
         if name in manifest.get("scripts", {}):
             yield Problem(MANIFEST, f"has the script {name}, which would run on users' machines")
