@@ -56,6 +56,10 @@ SPEECH_METAL_CONSTANT uint32_t kAttendVectorSimds = 8;
 SPEECH_METAL_CONSTANT uint32_t kAttendRows = 32;
 SPEECH_METAL_CONSTANT uint32_t kAttendKeys = 32;
 
+/// What the maximum of a row's scores starts from: below all of them, but a number, since a mask may hide all keys of a
+/// block.
+SPEECH_METAL_CONSTANT float kAttendStart = -1e30f;
+
 /// Simdgroups that share a row of layer_norm or attend_weights.
 SPEECH_METAL_CONSTANT uint32_t kRowSimds = 4;
 
