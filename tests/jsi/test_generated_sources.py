@@ -1,5 +1,6 @@
-"""What is generated for React Native compiles with the oldest and the newest one: converters, types,
-registration on both platforms. The committed files, and goldens, which are of another description.
+"""What is generated for React Native compiles with the oldest and the newest one: converters,
+types, registration on both platforms. The committed files, and goldens, which are of another
+description.
 
 Elsewhere committed converters are compiled with both as the hosts are built, committed TypeScript
 as the package is, and the committed registration on iOS with all that is packed for Apple.
