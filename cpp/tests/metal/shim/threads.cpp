@@ -32,6 +32,9 @@ speech_shim_switch:
 )");
 
 namespace speech::shim {
+
+Thread* g_running = nullptr;
+
 namespace {
 
 constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
@@ -43,8 +46,7 @@ struct Fibre {
   Thread thread;
   Meeting at = Meeting::kNone;
   Place place;
-  unsigned calls = 0;   // of give()
-  unsigned passed = 0;  // a sum over the places of leads()
+  unsigned calls = 0;  // of give()
 };
 
 // What the threads of a simdgroup gave to the last two calls: one is at most one call ahead of the others.
@@ -81,7 +83,6 @@ void prepare(Fibre& fibre) {
   fibre.stack_pointer = top - kRegisters;
   fibre.at = Meeting::kNone;
   fibre.calls = 0;
-  fibre.passed = 0;
 }
 
 bool together(const Fibre& one, const Fibre& other) {
@@ -102,6 +103,7 @@ std::string run_simd(Group& group, std::size_t begin, bool backwards) {
     for (std::size_t i = 0; i < kLanes; ++i) {
       Fibre& fibre = group.fibres[begin + (backwards ? kLanes - 1 - i : i)];
       group.current = &fibre;
+      g_running = &fibre.thread;
       speech_shim_switch(&group.scheduler, fibre.stack_pointer);
     }
     const Fibre& first = group.fibres[begin];
@@ -109,7 +111,7 @@ std::string run_simd(Group& group, std::size_t begin, bool backwards) {
       if (!together(first, group.fibres[i])) {
         return diverged(first, group.fibres[i]);
       }
-      if (first.passed != group.fibres[i].passed) {
+      if (first.thread.passed != group.fibres[i].thread.passed) {
         return std::string(group.kernel->name) + ": not all threads take part in an operation of a simdgroup";
       }
     }
@@ -235,20 +237,12 @@ void meet(Meeting meeting, Place place) {
   go_back();
 }
 
-int lane() { return static_cast<int>(g_group.current->thread.lane); }
-
 const std::array<std::uint32_t, kLanes>& give(std::uint32_t bits, Place place) {
   Fibre& self = *g_group.current;
   auto& given = g_group.given[self.thread.simd][self.calls++ % 2];
   given[self.thread.lane] = bits;
   meet(Meeting::kSimd, place);
   return given;
-}
-
-bool leads(Place place) {
-  Fibre& self = *g_group.current;
-  self.passed = self.passed * 31 + static_cast<unsigned>(place.line);
-  return self.thread.lane == 0;
 }
 
 std::string run(const Dispatch& dispatch) {

@@ -24,20 +24,24 @@ struct Place {
 
 /// Waits until all threads of the simdgroup or threadgroup are at the same place.
 void meet(Meeting meeting, Place place);
-/// This thread's number in its simdgroup.
-int lane();
 /// What every thread of the simdgroup gave to the same call, by its number; to be read before the next call.
 const std::array<std::uint32_t, kLanes>& give(std::uint32_t bits, Place place);
-/// Whether this thread does what its whole simdgroup is to do together, which it does but once: the first one. That all
-/// threads have come by the same places is looked at when they next meet.
-bool leads(Place place);
-
 /// What a thread is told of itself.
 struct Thread {
   unsigned grid_x = 0, grid_y = 0, grid_z = 0;
   unsigned index = 0, count = 0, lane = 0, simd = 0;
   unsigned group_x = 0, group_y = 0, group_z = 0;
+  unsigned passed = 0;  // told by leads(): a sum over its lines
 };
+/// The one that runs.
+extern Thread* g_running;
+
+/// Whether this thread does what its whole simdgroup is to do together, at a line of the text: the first one does. That
+/// all threads have come by the same lines is looked at when they next meet.
+inline bool leads(int line) {
+  g_running->passed = g_running->passed * 31 + static_cast<unsigned>(line);
+  return g_running->lane == 0;
+}
 
 struct Argument {
   enum class Kind { kBuffer, kConstant, kThreadgroup } kind;
