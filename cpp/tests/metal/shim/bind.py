@@ -93,7 +93,7 @@ def entry_of(kernel: re.Match[str]) -> str:
         f"  using speech::shim::Argument;\n  return {{name, {{{table}}},\n"
         "    [](void* const* buffers, void* const* threadgroups,\n"
         "       const speech::shim::Thread& self) {\n"
-        f"      (void)threadgroups;\n      {name}{instance}({call});\n    }}}};\n}}\n"
+        f"      (void)threadgroups, (void)self;\n      {name}{instance}({call});\n    }}}};\n}}\n"
     )
 
 
