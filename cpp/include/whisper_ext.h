@@ -141,6 +141,33 @@ WHISPER_API struct whisper_ext_audio_format whisper_ext_audio_format_of(const st
  * ceil(n_samples * to_hz / from_hz); call with out null to ask for it. -1 on error. */
 WHISPER_API int64_t whisper_ext_resample(const float * samples, int64_t n_samples, int from_hz, int to_hz, float * out, int64_t n_out);
 
+/* ---- files and formats of the platform ---- */
+
+/* An open file, or a part of one. */
+struct whisper_ext_opened {
+    int     descriptor; /* of a regular file, for reading; this library closes it */
+    int64_t offset;     /* of the first byte */
+    int64_t n_bytes;    /* -1: to the end of the file */
+};
+
+/* Opens what a path names; false if it cannot, with a sentence in message (UTF-8, n_message bytes with the 0 at its end). Any thread
+ * may call it, also several at once. */
+typedef bool (*whisper_ext_opener)(const char * path, struct whisper_ext_opened * opened, char * message, size_t n_message, void * user_data);
+
+/* For the whole process: from now on every path of the form "scheme://...", in all functions that take a path, is opened by this one;
+ * "file://..." is refused as before. Null: by nobody. Calls that began before may still use the one before. Where whisper.cpp stands behind
+ * whisper.h, for recordings only. */
+WHISPER_API void whisper_ext_set_opener(whisper_ext_opener opener, void * user_data);
+
+/* Receives 16 kHz mono samples in order, valid during the call; false: the decoder has to stop. */
+typedef bool (*whisper_ext_samples)(const float * samples, size_t n_samples, void * sink);
+
+/* Decodes the recording that a path names, from its beginning to its end; false if it cannot, with a sentence in message, as above. */
+typedef bool (*whisper_ext_decoder)(const char * path, whisper_ext_samples receive, void * sink, char * message, size_t n_message, void * user_data);
+
+/* For the whole process: from now on recordings that are no WAV files are decoded by this one, and kept in memory. Null: by nobody. */
+WHISPER_API void whisper_ext_set_decoder(whisper_ext_decoder decoder, void * user_data);
+
 /* ---- grammars ---- */
 
 /* A grammar in GBNF, parsed: rules for whisper_full_params.grammar_rules. */

@@ -40,7 +40,8 @@ struct Audio {
 Result<Audio> decode_wav(std::span<const std::byte> bytes);
 
 /// Reads and decodes a file, block by block: the file is never in memory as a whole, unless it is a pipe. Errors as
-/// above, and not_found, or io for a directory, a missing permission, a failed read; all of them name the path.
+/// above, and not_found, or io for a directory, a missing permission, a failed read; all of them name the path. What is
+/// no WAV file goes to the platform's decoder (audio/decoder.h), if there is one.
 Result<Audio> read_audio_file(const std::string& path);
 
 /// A recording that stays in its file.
@@ -50,8 +51,9 @@ struct StreamedAudio {
 };
 
 /// Opens a WAV file whose samples are read when they are needed: those of read_audio_file(), bit for bit, in some 200
-/// KiB for rates up to 48 kHz. A pipe is read to its end first. Errors as above; reading fails with io if the file has
-/// become shorter meanwhile, and with bad_format at a sample that is not finite.
+/// KiB for rates up to 48 kHz. A pipe is read to its end first, and what the platform decodes is in memory. Errors as
+/// above; reading fails with io if the file has become shorter meanwhile, and with bad_format at a sample that is not
+/// finite.
 Result<StreamedAudio> open_audio_file(const std::string& path);
 
 /// Band-limited polyphase resampling (Kaiser-windowed sinc; pass band to 0.9 of the lower Nyquist rate, at least 80 dB

@@ -7,6 +7,7 @@
 
 #include "audio/wav_format.h"
 #include "base/file.h"
+#include "base/opener.h"
 
 namespace speech {
 namespace {
@@ -113,6 +114,9 @@ Result<std::unique_ptr<ByteInput>> file_input(const std::string& path) {
   Result<File> file = File::open(path, /*waits=*/true);
   if (!file) {
     const Status& failure = file.status();
+    if (opener_of(path)) {
+      return failure;
+    }
     return failure.code() == Code::kNotFound ? Status(Code::kNotFound, "no such file")
                                              : failure.with_context("opening failed");
   }

@@ -8,6 +8,7 @@
 
 #include "audio/audio.h"
 #include "audio/byte_input.h"
+#include "audio/decoder.h"
 #include "audio/log_mel.h"
 #include "audio/resample.h"
 #include "audio/wav_format.h"
@@ -71,7 +72,8 @@ Result<Audio> decode_wav(std::span<const std::byte> bytes) {
 Result<Audio> read_audio_file(const std::string& path) {
   const auto read = [&path]() -> Result<Audio> {
     SPEECH_ASSIGN_OR_RETURN(const std::unique_ptr<ByteInput> input, file_input(path));
-    return decode(*input);
+    SPEECH_ASSIGN_OR_RETURN(const Decoder decoder, decoder_of(*input));
+    return decoder ? decode_by(decoder, path) : decode(*input);
   };
   try {
     Result<Audio> audio = read();

@@ -7,6 +7,7 @@
 
 #include "audio/audio.h"
 #include "audio/byte_input.h"
+#include "audio/decoder.h"
 #include "audio/log_mel.h"
 #include "audio/resample.h"
 #include "audio/wav_format.h"
@@ -86,11 +87,32 @@ class WavFile final : public SampleSource {
   mutable std::vector<float> window_;
 };
 
+// What the platform decoded, which is in memory.
+class DecodedFile final : public SampleSource {
+ public:
+  explicit DecodedFile(std::vector<float> samples) : samples_(std::move(samples)) {}
+
+  std::size_t size() const override { return samples_.size(); }
+
+  Status read(std::size_t begin, std::span<float> out) const override {
+    std::copy_n(samples_.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
+    return Status::ok();
+  }
+
+ private:
+  std::vector<float> samples_;
+};
+
 }  // namespace
 
 Result<StreamedAudio> open_audio_file(const std::string& path) {
   const auto open = [&path]() -> Result<StreamedAudio> {
     SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<ByteInput> input, file_input(path));
+    SPEECH_ASSIGN_OR_RETURN(const Decoder decoder, decoder_of(*input));
+    if (decoder) {
+      SPEECH_ASSIGN_OR_RETURN(Audio audio, decode_by(decoder, path));
+      return StreamedAudio{audio.source, std::make_shared<DecodedFile>(std::move(audio.samples))};
+    }
     SPEECH_ASSIGN_OR_RETURN(const WavLayout layout, read_wav_layout(*input));
     SPEECH_ASSIGN_OR_RETURN(const std::int64_t length, result_length(layout.format));
     return StreamedAudio{layout.format,

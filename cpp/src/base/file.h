@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "base/opener.h"
 #include "base/status.h"
 
 namespace speech {
@@ -18,11 +20,17 @@ enum class FileKind { kRegular, kDirectory, kFifo, kDevice, kSocket, kOther };
 class File {
  public:
   /// waits: to open a FIFO waits for somebody who writes into it; otherwise it is open at once, and reading it would
-  /// fail. Any kind of file is opened. Fails with not_found or io, with the system's words.
+  /// fail. Any kind of file is opened. A path of an opener (base/opener.h) is opened by it: the file is the bytes that
+  /// it names. Fails with not_found or io, with the system's words or the opener's.
   static Result<File> open(const std::string& path, bool waits);
 
   File(File&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)), kind_(other.kind_), size_(other.size_) {}
+      : descriptor_(std::exchange(other.descriptor_, -1)),
+        kind_(other.kind_),
+        size_(other.size_),
+        begin_(other.begin_),
+        end_(other.end_),
+        position_(other.position_) {}
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   File& operator=(File&&) = delete;
@@ -37,14 +45,22 @@ class File {
   /// All of `out` from a place on, which read() does not notice; fewer only at the end. Regular files only.
   Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) const;
   /// Moves the place of read() on. Regular files only.
-  Status skip(std::uint64_t n_bytes);
+  void skip(std::uint64_t n_bytes) { position_ += n_bytes; }
 
  private:
-  File(int descriptor, FileKind kind, std::uint64_t size) : descriptor_(descriptor), kind_(kind), size_(size) {}
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+
+  static Result<File> open_by(const Opener& opener, const std::string& path);
+  Status look();
+  Result<std::size_t> read_once(std::uint64_t offset, std::span<std::byte> out) const;
 
   int descriptor_;
-  FileKind kind_;
-  std::uint64_t size_;
+  FileKind kind_ = FileKind::kOther;
+  std::uint64_t size_ = 0;
+  // The bytes that are meant, in the system's file: all that there are, or those that an opener named.
+  std::uint64_t begin_ = 0;
+  std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t position_ = 0;  // of read() in a regular file
 };
 
 }  // namespace speech

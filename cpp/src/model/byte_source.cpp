@@ -49,9 +49,7 @@ class FileSource : public ByteSource {
     const std::uint64_t n_buffered = std::min<std::uint64_t>(n, buffered_.size());
     buffered_ = buffered_.subspan(static_cast<std::size_t>(n_buffered));
     const std::uint64_t n_behind = std::min(n - n_buffered, file_.size() - std::min(file_.size(), position_));
-    if (n_behind > 0) {
-      SPEECH_RETURN_IF_ERROR(file_.skip(n_behind).with_context("seeking failed at byte " + std::to_string(position_)));
-    }
+    file_.skip(n_behind);
     position_ += n_behind;
     return n_buffered + n_behind;
   }

@@ -48,7 +48,7 @@ TEST_F(FileTest, ReadsOnFromWhereItIsAndNothingAtTheEnd) {
   EXPECT_EQ(file.kind(), FileKind::kRegular);
   EXPECT_EQ(file.size(), kContent.size());
   EXPECT_EQ(read(file, 4), "0123");
-  ASSERT_TRUE(file.skip(2));
+  file.skip(2);
   EXPECT_EQ(read(file, 100), "6789");
   EXPECT_EQ(read(file, 100), "");
 }
