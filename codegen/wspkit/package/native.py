@@ -12,13 +12,22 @@ from pathlib import Path
 from wspkit.config.model import Prefix
 from wspkit.package.places import BINDING, EXPORTS, OWN_CORE, PLATFORMS, PREFIX_RECORD, files_of
 from wspkit.prefix.collect import collect
-from wspkit.prefix.profile import load_profile
+from wspkit.prefix.profile import Profile, Rule, load_profile
 from wspkit.prefix.source import read
 from wspkit.prefix.tree import prefix_files
 from wspkit.targets.exports import version_script
 
 _JNI = ("JNI_OnLoad", "JNI_OnUnload", "Java_*")
 """What Java finds by name."""
+_APART = "speech_"
+_SHARED = Profile(
+    name="apart",
+    about="names of ggml that whisper.h's programs use",
+    collect=(),
+    rename=(Rule(names=(r"ggml_\w*",), why="whisper.rn has ggml's names under the prefix wsp_"),),
+    keep=(Rule(names=(r"(?!ggml_)\w+",), why="is nobody else's"),),
+)
+"""What gets a name of its own before the prefix, so that an app may have other kits too."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +52,19 @@ def native(root: Path, prefix: Prefix, *, profile_root: Path) -> Native:
 def prefixed(contents: Mapping[str, bytes], prefix: Prefix, *, profile_root: Path) -> Native:
     """Sources under a prefix, with the list of exported names and the record of the prefix."""
     named = profile_root / prefix.profile
-    tree = prefix_files(
-        contents,
-        prefix=prefix.name,
-        profile=load_profile(named if named.is_file() else prefix.profile),
-    )
+    profile = load_profile(named if named.is_file() else prefix.profile)
+    meant = {path: content for path, content in contents.items() if b"ggml_" in content}
+    apart = prefix_files(meant, prefix=_APART, profile=_SHARED)
+    tree = prefix_files({**contents, **apart.files}, prefix=prefix.name, profile=profile)
     record = {"about": "made by wsp stage", "prefix": prefix.name, "profile": tree.profile}
     files = {
         **tree.files,
         EXPORTS: exports(tree.files).encode(),
         PREFIX_RECORD: (json.dumps(record, indent=1) + "\n").encode(),
     }
-    return Native(files, tree.names)
+    names = dict(tree.names)
+    names |= {old: names.pop(new) for old, new in apart.names.items()}
+    return Native(files, dict(sorted(names.items())))
 
 
 def exports(files: Mapping[str, bytes]) -> str:
