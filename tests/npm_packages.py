@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +30,8 @@ class NpmPackage:
     """Paths inside the package, with a slash at the end; only what lies there is kept."""
     suffixes: frozenset[str] = frozenset({".h", ".hpp", ".c", ".cpp"})
     """Of files that are kept."""
+    part: str = ""
+    """Tells two choices of files of one release apart."""
 
 
 #: whisper.cpp 1.9.1 as published: headers and example programs.
@@ -83,11 +85,18 @@ REACT_NATIVE_0_88 = NpmPackage(
 )
 
 
+def scripts_of(react_native: NpmPackage) -> NpmPackage:
+    """What React Native runs in apps: its codegen for all of an app's packages among others."""
+    kinds = frozenset({".js", ".json", ".template"})
+    return replace(react_native, folders=("package/scripts/",), suffixes=kinds, part="-scripts")
+
+
 @cache
 def unpacked(package: NpmPackage) -> Path:
     """The folder `package/` of a release, with the sources of the wanted folders."""
     # The key changes with the content, so that an edit of the list never meets an older copy.
-    directory = cache_root() / "tests" / f"{package.name}-{package.sha256[:12]}"
+    name = f"{package.name}-{package.sha256[:12]}{package.part}"
+    directory = cache_root() / "tests" / name
     with exclusive(directory, waiting=lambda: None):
         if not directory.is_dir():
             with tempfile.TemporaryDirectory(dir=directory.parent) as scratch:

@@ -1,0 +1,169 @@
+"""How React Native finds the package in an app that has installed it: the command lines of its
+oldest and newest release, Expo, and the codegen that builds run for all packages of an app.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.node_tools import node_modules, run
+from tests.npm_packages import unpacked as fetched
+from tests.pack.react_native_app import RELEASES, TOOLS, Release, app_with, codegen_of
+
+from wspkit.package.stage import Staged
+from wspkit.package.tarball import tarball
+
+EXPO = "expo-modules-autolinking/bin/expo-modules-autolinking.js"
+PLATFORMS = ("android", "ios")
+FOLLY = {
+    "folly/dynamic.h": "#pragma once\nnamespace folly { class dynamic {}; }\n",
+    "jsi/JSIDynamic.h": """
+        #include <folly/dynamic.h>
+        #include <jsi/jsi.h>
+        namespace facebook::jsi {
+        folly::dynamic dynamicFromValue(Runtime&, const Value&);
+        Value valueFromDynamic(Runtime&, const folly::dynamic&);
+        }
+    """,
+}
+pytestmark = pytest.mark.long("jsi")
+
+
+@pytest.fixture(scope="module", params=RELEASES, ids=lambda one: one.name)
+def release(request: pytest.FixtureRequest) -> Release:
+    found: Release = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def app(release: Release, staged: Staged, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    archive = tmp_path_factory.mktemp("archive") / "package.tgz"
+    archive.write_bytes(tarball(staged.files))
+    return app_with(archive, release, tmp_path_factory.mktemp("app").resolve())
+
+
+def by_command_line(app: Path, release: Release) -> dict[str, Any]:
+    """What `react-native config` says of the package, by platform."""
+    printed = run("node", str(release.tool("cli") / "build" / "bin.js"), "config", cwd=app)
+    found: dict[str, Any] = json.loads(printed)["dependencies"]["wsp.rn"]["platforms"]
+    return found
+
+
+def by_expo(app: Path, _: Release) -> dict[str, Any]:
+    """What Expo's autolinking says of the package, by platform."""
+    found: dict[str, Any] = {}
+    for platform in PLATFORMS:
+        options = ("react-native-config", "--json", "--platform", platform)
+        printed = run("node", str(node_modules(TOOLS) / EXPO), *options, cwd=app)
+        found |= json.loads(printed)["dependencies"]["wsp.rn"]["platforms"]
+    return found
+
+
+ways = pytest.mark.parametrize("linked", [by_command_line, by_expo])
+Linked = Callable[[Path, Release], dict[str, Any]]
+
+
+@ways
+def test_the_pod_is_found(linked: Linked, app: Path, release: Release) -> None:
+    found = linked(app, release)["ios"]
+    package = app / "node_modules" / "wsp.rn"
+    assert found["podspecPath"] == str(package / "wsp-rn.podspec")
+    assert found["version"] == json.loads((package / "package.json").read_text())["version"]
+
+
+@ways
+def test_the_c_plus_plus_module_is_found_and_registered_on_android(
+    linked: Linked, app: Path, release: Release
+) -> None:
+    found = linked(app, release)["android"]
+    folder = app / "node_modules" / "wsp.rn" / "android"
+    assert found["sourceDir"] == str(folder)
+    # Without a name of a library Gradle's plugin does not write the line that makes the module.
+    assert found["libraryName"] == "RNWspSpec"
+    assert found["cmakeListsPath"] == str(
+        folder / "build" / "generated" / "source" / "codegen" / "jni" / "CMakeLists.txt"
+    )
+    lists = Path(found["cxxModuleCMakeListsPath"])
+    target = found["cxxModuleCMakeListsModuleName"]
+    text = lists.read_text(encoding="utf-8")
+    assert lists.parent == folder
+    flags = re.MULTILINE
+    assert re.search(rf"^add_library\({target} STATIC ", text, flags)
+    assert re.search(rf'^target_include_directories\({target} PUBLIC .*/generated"', text, flags)
+    header = (folder / "generated" / f"{found['cxxModuleHeaderName']}.h").read_text()
+    assert f"using {found['cxxModuleHeaderName']} = " in header
+
+
+@ways
+def test_the_library_of_gradle_is_found_with_its_package_of_modules(
+    linked: Linked, app: Path, release: Release
+) -> None:
+    found = linked(app, release)["android"]
+    assert found["isPureCxxDependency"] is False
+    folder = app / "node_modules" / "wsp.rn" / "android"
+    imported = re.fullmatch(r"import ([\w.]+)\.(\w+);", found["packageImportPath"])
+    assert imported is not None
+    where, name = imported.groups()
+    assert found["packageInstance"] == f"new {name}()"
+    (source,) = folder.rglob(f"{name}.kt")
+    assert f"package {where}\n" in source.read_text(encoding="utf-8")
+    # Its codegen makes the library that autolinking names.
+    assert re.search(r"com\.facebook\.react\b", (folder / "build.gradle").read_text())
+
+
+def test_without_its_configuration_the_module_is_not_registered(
+    app: Path, release: Release
+) -> None:
+    configuration = app / "node_modules" / "wsp.rn" / "react-native.config.js"
+    text = configuration.read_text(encoding="utf-8")
+    configuration.unlink()
+    try:
+        for linked in (by_command_line, by_expo):
+            assert linked(app, release)["android"]["cxxModuleHeaderName"] is None
+    finally:
+        configuration.write_text(text, encoding="utf-8")
+
+
+def compiled(release: Release, *arguments: str | Path) -> None:
+    """Checks C++ with the headers of a React Native."""
+    react = fetched(release.react_native) / "ReactCommon"
+    folders = ("", "jsi", "callinvoker", "react/nativemodule/core", "runtimeexecutor")
+    headers = [word for folder in folders for word in ("-isystem", react / folder)]
+    options = ("-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-DNDEBUG")
+    command = ["clang++-19", *options, *arguments, *headers]
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_the_codegen_makes_for_apple_compiles_beside_the_module(
+    app: Path, release: Release, tmp_path: Path
+) -> None:
+    made = codegen_of(app, release, "ios")
+    (header,) = made.rglob("RNWspSpecJSI.h")
+    (protocol,) = made.rglob("RNWspSpec.h")
+    assert "@protocol NativeWspSpec " in protocol.read_text(encoding="utf-8")
+    package = app / "node_modules" / "wsp.rn"
+    ours = [f"-I{package / folder}" for folder in ("android/generated", "cpp/jsi", "cpp/include")]
+    # Only devices have it, and nothing here uses it.
+    for path, text in FOLLY.items():
+        (tmp_path / path).parent.mkdir()
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    both = tmp_path / "both.cpp"
+    both.write_text("#include <NativeWsp.h>\n#include <RNWspSpecJSI.h>\n", encoding="utf-8")
+    # Up to some release there is a source, too.
+    for source in (both, *made.rglob("RNWspSpecJSI-generated.cpp")):
+        compiled(release, *ours, f"-I{header.parent}", "-isystem", tmp_path, source)
+
+
+def test_the_codegen_makes_the_library_that_autolinking_names(app: Path, release: Release) -> None:
+    made = codegen_of(app, release, "android")
+    (lists,) = made.rglob("jni/CMakeLists.txt")
+    assert re.search(r"add_library\(\s*react_codegen_RNWspSpec\b", lists.read_text())
+    header = (lists.parent / "RNWspSpec.h").read_text(encoding="utf-8")
+    assert "RNWspSpec_ModuleProvider(" in header
