@@ -1,4 +1,5 @@
-// The shim sees what is wrong with a kernel, in kernels that are wrong on purpose (shim/broken.metal).
+// The shim sees what is wrong with a kernel, in kernels that are wrong on purpose (shim/broken.metal), and with a
+// dispatch.
 
 #include <cmath>
 
@@ -41,6 +42,37 @@ TEST_P(Shim, AMissingBarrierShows) {
   Floats matrix(64, 1);
   ASSERT_EQ(shim::run(dispatch("no_barrier_before_matrix_metal", {.threadgroup_bytes = 4 * 64}, all, matrix)), "");
   EXPECT_EQ(std::isnan(matrix[1]), !GetParam());
+}
+
+TEST_P(Shim, WhatTheHostSetsIsHeldAgainstTheText) {
+  Floats x(32);
+  AddParams params{32};
+  shim::Dispatch add = dispatch("add_f32_metal", {}, params, x, x);
+  ASSERT_EQ(shim::run(add), "");
+  shim::Dispatch other = add;
+  other.name = "add_f64_metal";
+  EXPECT_EQ(shim::run(other), "no kernel is called add_f64_metal");
+  other = add;
+  other.buffers.erase(1);
+  EXPECT_EQ(shim::run(other), "add_f32_metal: index 1 is not set");
+  other = add;
+  other.buffers[3] = other.buffers[0];
+  EXPECT_EQ(shim::run(other), "add_f32_metal: more is set than the kernel has arguments");
+  other = add;
+  other.buffers[2].bytes = 8;
+  EXPECT_EQ(shim::run(other), "add_f32_metal: index 2 is of another kind or size");
+  other = add;
+  other.buffers[0].data = reinterpret_cast<char*>(x.data()) + 2;
+  EXPECT_EQ(shim::run(other), "add_f32_metal: index 0 is not aligned to its elements");
+  other = add;
+  other.threads_x = 31;
+  EXPECT_EQ(shim::run(other), "add_f32_metal: a threadgroup is not of whole simdgroups, or too large");
+  LayerNormParams norm_params{32};
+  shim::Dispatch norm = dispatch("layer_norm_f32_metal", {}, norm_params, x, x, x, x);
+  EXPECT_EQ(shim::run(norm), "layer_norm_f32_metal: index 0 of threadgroup memory has no size");
+  norm.threadgroup_bytes[0] = 40;
+  EXPECT_EQ(shim::run(norm),
+            "layer_norm_f32_metal: index 0 of threadgroup memory is not of whole 16 bytes, or too large");
 }
 
 TEST_P(ShimDeathTest, AnAccessOverTheEndStopsTheProgram) {

@@ -101,6 +101,9 @@ kernel void attend_matrix(device const float* q [[buffer(0)]], device const T* k
     }
   }
 
+  for (uint r = 0; r < 8; ++r) {
+    totals[r] = simd_sum(totals[r]);
+  }
   // Each simdgroup's sums go where its queries were, once all are done with the last values.
   threadgroup_barrier(mem_flags::mem_threadgroup);
   threadgroup float* own = block + simd * 8 * kMaxHeadWidth;
@@ -110,10 +113,9 @@ kernel void attend_matrix(device const float* q [[buffer(0)]], device const T* k
   simdgroup_barrier(mem_flags::mem_threadgroup);
   for (uint r = 0; r < 8; ++r) {
     const uint row = first_row + simd * 8 + r;
-    const float total = simd_sum(totals[r]);
     for (uint column = lane; column < params.head_width; column += kSimdWidth) {
       if (row < params.n_rows) {
-        out[row * params.width + first + column] = own[r * kMaxHeadWidth + column] / total;
+        out[row * params.width + first + column] = own[r * kMaxHeadWidth + column] / totals[r];
       }
     }
   }
