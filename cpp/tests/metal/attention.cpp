@@ -80,8 +80,12 @@ constexpr double kTolerance = 3e-5;
   } while (false)
 
 TEST_P(AttendVector, IsTheMaskedSoftmaxOfEachHead) {
-  for (const AttentionShape& shape :
-       {AttentionShape{1, 1, 64, 1}, {1, 130, 128, 2}, {3, 65, 60, 3}, {8, 300, 40, 2}, {2, 33, 33, 1}}) {
+  for (const AttentionShape& shape : {AttentionShape{1, 1, 64, 1},
+                                      {1, 130, 128, 2},
+                                      {3, 65, 60, 3},
+                                      {8, 300, 40, 2},
+                                      {2, 33, 33, 1},
+                                      {1, 800, 64, 1}}) {
     EXPECT_EVERY_MASK("attend_vector", attend_vector_grid, shape);
   }
 }

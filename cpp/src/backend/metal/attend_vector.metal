@@ -17,14 +17,17 @@ kernel void attend_vector(device const float* q [[buffer(0)]], device const T* k
   const uint row = group.y;
   const uint first = group.x * params.head_width;
   const uint per_simd = kMaxHeadWidth + 2;
-  // Of this simdgroup: weights of its keys at hand; in the end its sums, its maximum and its total.
+  // Of this simdgroup: weights of its keys at hand, in two halves by turns; then its sums, its maximum and its total.
   threadgroup float* own = memory + simd * per_simd;
   device const float* query = q + row * params.width + first;
 
   float largest = kAttendStart;
   float total = 0;  // of this thread's keys
   float sums[kMaxHeadWidth / kSimdWidth] = {};
+  uint offset = 0;
   for (uint key = simd * kSimdWidth; key < params.n_keys; key += kAttendVectorSimds * kSimdWidth) {
+    threadgroup float* weights = own + offset;
+    offset = kSimdWidth - offset;
     const uint n_keys = min(kSimdWidth, params.n_keys - key);
     float score = -INFINITY;
     if (lane < n_keys) {
@@ -43,7 +46,7 @@ kernel void attend_vector(device const float* q [[buffer(0)]], device const T* k
     const float factor = exp(before - largest);
     const float weight = exp(score - largest);
     total = total * factor + weight;
-    own[lane] = weight;
+    weights[lane] = weight;
     simdgroup_barrier(mem_flags::mem_threadgroup);
     for (uint i = 0; i < kMaxHeadWidth / kSimdWidth; ++i) {
       const uint column = i * kSimdWidth + lane;
@@ -51,18 +54,18 @@ kernel void attend_vector(device const float* q [[buffer(0)]], device const T* k
         device const T* values = v + key * params.width + first + column;
         float sum = sums[i] * factor;
         for (uint j = 0; j < n_keys; ++j) {
-          sum += own[j] * float(values[j * params.width]);
+          sum += weights[j] * float(values[j * params.width]);
         }
         sums[i] = sum;
       }
     }
-    simdgroup_barrier(mem_flags::mem_threadgroup);
   }
 
-  total = simd_sum(total);
+  simdgroup_barrier(mem_flags::mem_threadgroup);
   for (uint i = 0; i < kMaxHeadWidth / kSimdWidth; ++i) {
     own[i * kSimdWidth + lane] = sums[i];
   }
+  total = simd_sum(total);
   if (lane == 0) {
     own[kMaxHeadWidth] = largest;
     own[kMaxHeadWidth + 1] = total;
