@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "wsp",
   platforms: [.iOS("15.1"), .macOS("12.0"), .macCatalyst("15.1"), .visionOS("1.0")],
-  products: [.library(name: "WSPSpeech", targets: ["WSPSpeech", "WSPSpeechAudio"])],
+  products: [.library(name: "WSPSpeech", targets: ["WSPSpeech", "WSPSpeechAudio", "WSPSpeechPlatform"])],
   targets: [
     .target(
       name: "WSPSpeech",
@@ -23,12 +23,21 @@ let package = Package(
     .target(
       name: "WSPSpeechAudio",
       path: "ios",
-      exclude: ["generated"],
+      exclude: ["generated", "platform"],
       sources: ["audio"],
       resources: [.process("PrivacyInfo.xcprivacy")],
       publicHeadersPath: "audio",
       cxxSettings: [.headerSearchPath("audio")],
       linkerSettings: [.linkedFramework("AVFoundation"), .linkedFramework("Foundation")]
+    ),
+    .target(
+      name: "WSPSpeechPlatform",
+      dependencies: ["WSPSpeech", "WSPSpeechAudio"],
+      path: "ios/platform",
+      exclude: [],
+      sources: ["CorePlatform.mm"],
+      publicHeadersPath: ".",
+      linkerSettings: [.linkedFramework("Foundation")]
     ),
   ],
   cLanguageStandard: .c11,

@@ -269,6 +269,7 @@ PARTS: dict[str, Callable[[], list[Step]]] = {
     "tidy": lambda: marked_part("tidy"),
     "peers": lambda: marked_part("peers"),
     "kernels": lambda: marked_part("kernels"),
+    "metal": lambda: marked_part("metal"),
     "jsi": lambda: marked_part("jsi"),
     "packaging": lambda: marked_part("packaging"),
     "prefix": lambda: marked_part("prefix"),
@@ -279,6 +280,7 @@ PARTS: dict[str, Callable[[], list[Step]]] = {
     "wasm": lambda: marked_part("wasm"),
     "systems": lambda: marked_part("systems"),
     "pack": lambda: marked_part("pack"),
+    "android": lambda: marked_part("android"),
 }
 
 

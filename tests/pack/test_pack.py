@@ -74,6 +74,10 @@ def test_what_was_packed_is_read_back(staged: Staged, archived: Archived) -> Non
 
 # A file of each kind, and what else but provenance notices that it is gone.
 NAMED = {
+    "android/consumer-rules.pro": "android/build.gradle: names consumer-rules.pro",
+    "android/src/main/java/rn/wsp/WspPackage.kt": "which autolinking looks for",
+    "android/src/main/java/rn/wsp/WspProvider.kt": "names the class rn.wsp.WspProvider",
+    "android/src/main/cpp/java.h": 'includes "java.h", which is missing',
     "cpp/src/audio/fft.cpp": "cpp/src/audio/CMakeLists.txt names it",
     "cpp/src/audio/CMakeLists.txt": "cpp/CMakeLists.txt names it",
     "cpp/cmake/warnings.cmake": "cpp/CMakeLists.txt names it",
@@ -100,6 +104,7 @@ def test_a_named_file_that_is_missing_is_found_by_what_names_it(path: str, stage
     [
         *NAMED,
         *("cpp/jsi/module.cpp", "ios/generated/WspRegistration.mm", "android/CMakeLists.txt"),
+        *("android/build.gradle", "android/src/main/AndroidManifest.xml"),
         *("android/exports.map", "Package.swift", "wsp-rn.podspec", "cpp/.wsp-prefix.json"),
         *("LICENSE", "README.md", "package.json", "react-native.config.js", PROVENANCE, BILL),
     ],

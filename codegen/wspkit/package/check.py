@@ -14,8 +14,10 @@ from wspkit.package.named import Files, Problem, missing_files
 from wspkit.package.native import exports
 from wspkit.package.places import (
     ANDROID_BUILD,
+    ANDROID_MANIFEST,
     BILL,
     EXPORTS,
+    GRADLE_BUILD,
     LINKING,
     MANIFEST,
     PODSPEC,
@@ -27,8 +29,10 @@ from wspkit.package.provenance import differences, read_provenance
 
 REQUIRED = (
     ANDROID_BUILD,
+    ANDROID_MANIFEST,
     BILL,
     EXPORTS,
+    GRADLE_BUILD,
     "LICENSE",
     LINKING,
     MANIFEST,

@@ -12,14 +12,23 @@ from functools import cache
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from wspkit.package.places import ANDROID_BUILD, MANIFEST, PODSPEC, SWIFT_PACKAGE
+from wspkit.package.places import (
+    ANDROID_BUILD,
+    ANDROID_MANIFEST,
+    GRADLE_BUILD,
+    MANIFEST,
+    PODSPEC,
+    SWIFT_PACKAGE,
+)
 
 Files = Mapping[str, bytes]
 
 _CMAKE_SOURCE = re.compile(r"\w[\w./+-]*\.(?:c|cpp|m|mm|h|cmake|metal|S)")
 _CMAKE_GLOB = re.compile(r"\$\{package\}/([\w./*+-]+)(?![\w./*+${-])")
-# Libraries that are not always packed, and sources of a platform that may need none of its own.
-_MAY_BE_ABSENT = re.compile(r"\w+/prebuilt/.*|android/src/main/cpp/\*\.cpp")
+# Libraries that are not always packed.
+_MAY_BE_ABSENT = re.compile(r"\w+/prebuilt/.*")
+_RULES = re.compile(r"\"([\w./-]+\.pro)\"")
+_CLASS = re.compile(r"android:name=\"([\w.]+)\"")
 _EACH = re.compile(r"foreach\((\w+) ([^)]*)\)\s*add_subdirectory\(([^)]*)\)", re.DOTALL)
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*(?:include|import)[ \t]*"([^"]+)"', re.MULTILINE)
 _CODE = (".c", ".cpp", ".h", ".hpp", ".m", ".mm", ".metal")
@@ -28,6 +37,7 @@ INCLUDE_FOLDERS = (
     "cpp/src",
     "cpp/jsi",
     "ios",
+    "ios/audio",
     "android/generated",
     "android/src/main/cpp",
 )
@@ -55,6 +65,7 @@ def missing_files(files: Files) -> list[Problem]:
         _cmake,
         _includes,
         _globs,
+        _gradle,
     )
     return sorted(
         {problem for search in searches for problem in search(files)},
@@ -128,6 +139,18 @@ def _globs(files: Files) -> Iterator[Problem]:
         recursive = re.sub(r"/\*(?=\.\w+$)", "/**/*", glob)
         if not (_MAY_BE_ABSENT.fullmatch(glob) or matching(files, recursive)):
             yield Problem(ANDROID_BUILD, f"names {glob}, which is missing")
+
+
+def _gradle(files: Files) -> Iterator[Problem]:
+    for rules in _RULES.findall(files[GRADLE_BUILD].decode()):
+        if join("android", rules) not in files:
+            yield Problem(GRADLE_BUILD, f"names {rules}, which is missing")
+    for name in _CLASS.findall(files[ANDROID_MANIFEST].decode()):
+        if f"android/src/main/java/{name.replace('.', '/')}.kt" not in files:
+            yield Problem(ANDROID_MANIFEST, f"names the class {name}, which is missing")
+    # Without a class of such a name, autolinking leaves the whole package out.
+    if not matching(files, "android/src/main/java/**/*Package.kt"):
+        yield Problem("android/src/main/java", "has no *Package.kt, which autolinking looks for")
 
 
 def quoted_paths(text: str) -> Iterator[str]:
