@@ -91,14 +91,20 @@ TEST_P(AttendVector, IsTheMaskedSoftmaxOfEachHead) {
 }
 
 TEST_P(AttendMatrix, IsTheMaskedSoftmaxOfEachHead) {
-  for (const AttentionShape& shape :
-       {AttentionShape{1, 1, 64, 1}, {9, 70, 40, 2}, {32, 32, 128, 2}, {45, 97, 60, 3}, {70, 64, 66, 2}}) {
+  for (const AttentionShape& shape : {AttentionShape{1, 1, 64, 1},
+                                      {9, 70, 40, 2},
+                                      {32, 32, 128, 2},
+                                      {45, 97, 60, 3},
+                                      {70, 64, 66, 2},
+                                      {270, 270, 64, 1},
+                                      {33, 33, 384, 6}}) {
     EXPECT_EVERY_MASK("attend_matrix", attend_matrix_grid, shape);
   }
 }
 
 TEST_P(AttendWeights, AreTheSoftmaxOfOneHead) {
-  for (const AttentionShape& shape : {AttentionShape{1, 1, 64, 1}, {3, 130, 128, 2}, {2, 31, 60, 3}, {5, 300, 40, 2}}) {
+  for (const AttentionShape& shape :
+       {AttentionShape{1, 1, 64, 1}, {3, 130, 128, 2}, {2, 31, 60, 3}, {5, 300, 40, 2}, {270, 9, 384, 6}}) {
     const auto [n, t, width, heads] = shape;
     Inputs x(shape);
     for (std::uint32_t head = 0; head < heads; ++head) {

@@ -21,7 +21,7 @@ TEST_P(Elementwise, AddAddsEachValue) {
 }
 
 TEST_P(Elementwise, GatherTakesRows) {
-  for (const std::uint32_t width : {1U, 32U, 51U}) {
+  for (const std::uint32_t width : {1U, 32U, 301U}) {
     Floats in = floats_of(halves_of(random_values(7 * width, 1)));
     Halves half_in = halves_of(in);
     std::vector<std::int32_t> rows = {6, 0, 3, 3};
@@ -42,7 +42,7 @@ TEST_P(Elementwise, GatherTakesRows) {
 TEST_P(Elementwise, EmbedAddsARowOfEachTableWhateverItsType) {
   for (const DType dtype : kWeightTypes) {
     const auto block = static_cast<std::uint32_t>(block_info(dtype).values);
-    for (const std::uint32_t width : {block, 3 * block, block == 1 ? 51 : 9 * block}) {
+    for (const std::uint32_t width : {block, 3 * block, block == 1 ? 301 : 9 * block}) {
       RandomWeight table = random_weight(dtype, 9 * width, 1);
       Floats position_table = random_values(5 * width, 2);
       std::vector<std::int32_t> tokens = {8, 0, 2};

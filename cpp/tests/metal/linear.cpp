@@ -124,6 +124,16 @@ TEST_P(LinearMatrix, MultipliesByTheTransposedWeight) {
   }
 }
 
+TEST_P(LinearVector, TakesMoreOutputsThanFitIntoEightBits) {
+  Product product(cpu_, DType::kF16, {2, 300, 301});
+  EXPECT_EVERY_WAY("linear_vector_f16_metal", linear_vector_grid(product.params), product);
+}
+
+TEST_P(LinearMatrix, TakesMoreRowsAndOutputsThanFitIntoEightBits) {
+  Product product(cpu_, DType::kF16, {270, 300, 301});
+  EXPECT_EVERY_WAY("linear_matrix_f16_metal", linear_matrix_grid(product.params), product);
+}
+
 // What is wrong with one row stays there: neither form may multiply a row by what lies behind it, not even by zero.
 TEST_P(LinearVector, ARowThatIsNoNumberStaysAlone) {
   Product product(cpu_, DType::kF32, {3, 33, 5});

@@ -17,6 +17,7 @@
 // A buffer that the flags say is absent is bound all the same, to any other of the call; it is not read. All tensors
 // are those of backend/backend.h, contiguous; a weight has its rows as in the file (tensor/dtype.h), but one of three
 // dimensions lies as (D, 3, C), so that a convolution is a product: see LinearParams. Keys and values have one type.
+// Sums and matrices of simdgroups: Metal 2.3, GPUs of the family Apple 7 (A14, M1) and newer.
 // Compiled without fast arithmetic: a mask's -infinity has to stay what it is. Names of functions differ over all
 // files, headers included once, so that all may be one text.
 #pragma once

@@ -21,7 +21,6 @@ kernel void linear_vector(device const uchar* weight [[buffer(0)]], device const
     return;
   }
   const uint n_columns = min(kVectorColumns, params.n_out - column);
-  const uint n_rows = min(kVectorRows, params.n_rows - row);
   const uint row_bytes = params.k / Format::kValues * Format::kBytes;
   float sums[kVectorRows][kVectorColumns] = {};
   for (uint i = lane * kChunk; i < params.k; i += kSimdWidth * kChunk) {
@@ -31,7 +30,7 @@ kernel void linear_vector(device const uchar* weight [[buffer(0)]], device const
       Format::load(weight + (column + min(c, n_columns - 1)) * row_bytes, i, params.k, weights[c]);
     }
     for (uint r = 0; r < kVectorRows; ++r) {
-      if (r < n_rows) {
+      if (row + r < params.n_rows) {
         device const float* values = in + (row + r) * params.k + i;
         for (uint j = 0; j < kChunk; ++j) {
           const float value = i + j < params.k ? values[j] : 0.0f;
@@ -42,6 +41,7 @@ kernel void linear_vector(device const uchar* weight [[buffer(0)]], device const
       }
     }
   }
+  const uint n_rows = min(kVectorRows, params.n_rows - row);
   for (uint r = 0; r < n_rows; ++r) {
     for (uint c = 0; c < n_columns; ++c) {
       const float sum = simd_sum(sums[r][c]);
