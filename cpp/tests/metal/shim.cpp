@@ -1,4 +1,4 @@
-// The shim sees what is wrong with a kernel, in kernels that are wrong on purpose (shim/broken.metal), and with a
+// The shim sees what is wrong with a kernel, in kernels that are wrong on purpose (broken.metal), and with a
 // dispatch.
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // Kernels that are wrong on purpose, each in one way that the shim is to see.
 #include <metal_stdlib>
 
-#include "kernel_params.h"
+#include "backend/metal/kernel_params.h"
 
 using namespace metal;
 using namespace speech;
