@@ -42,13 +42,18 @@ class Release:
 
     name: str
     react_native: NpmPackage
+    maven: str
+    """The release nearest to it of its classes for Android that Maven has."""
 
     def tool(self, kind: str) -> Path:
         """The folder of a tool of its time."""
         return node_modules(TOOLS) / f"{kind}-{self.name}"
 
 
-RELEASES = (Release("0.76", REACT_NATIVE_0_76), Release("0.88", REACT_NATIVE_0_88))
+RELEASES = (
+    Release("0.76", REACT_NATIVE_0_76, "0.76.5"),
+    Release("0.88", REACT_NATIVE_0_88, "0.87.1"),
+)
 
 
 def app_with(archive: Path, release: Release, folder: Path) -> Path:

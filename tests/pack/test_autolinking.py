@@ -15,6 +15,7 @@ import pytest
 from tests.node_tools import node_modules, run
 from tests.npm_packages import unpacked as fetched
 from tests.pack.react_native_app import RELEASES, TOOLS, Release, app_with, codegen_of
+from tests.pack.test_jvm import classes_of
 
 from wspkit.package.stage import Staged
 from wspkit.package.tarball import tarball
@@ -32,6 +33,11 @@ FOLLY = {
         }
     """,
 }
+# Annotations of libraries beside React Native's.
+ANNOTATIONS = (
+    *("javax.annotation.Nonnull", "javax.annotation.Nullable"),
+    "com.facebook.proguard.annotations.DoNotStrip",
+)
 pytestmark = pytest.mark.long("jsi")
 
 
@@ -167,3 +173,19 @@ def test_the_codegen_makes_the_library_that_autolinking_names(app: Path, release
     assert re.search(r"add_library\(\s*react_codegen_RNWspSpec\b", lists.read_text())
     header = (lists.parent / "RNWspSpec.h").read_text(encoding="utf-8")
     assert "RNWspSpec_ModuleProvider(" in header
+
+
+def test_javac_takes_what_the_codegen_makes_for_android(
+    app: Path, release: Release, tmp_path: Path
+) -> None:
+    """A class that nobody extends, since the module is C++; Gradle compiles it all the same."""
+    (java,) = codegen_of(app, release, "android").rglob("NativeWspSpec.java")
+    for name in ANNOTATIONS:
+        package, _, annotation = name.rpartition(".")
+        stub = (tmp_path / "stubs").joinpath(*name.split(".")).with_suffix(".java")
+        stub.parent.mkdir(parents=True, exist_ok=True)
+        stub.write_text(f"package {package}; public @interface {annotation} {{}}\n")
+    classes = classes_of(f"com.facebook.react:react-android:{release.maven}:aar:release")
+    places = ("-cp", classes, "-sourcepath", tmp_path / "stubs", "-d", tmp_path / "out")
+    run("javac", "-proc:none", *map(str, places), str(java), cwd=tmp_path)
+    assert [*(tmp_path / "out").rglob("NativeWspSpec.class")]
