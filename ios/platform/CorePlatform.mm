@@ -1,4 +1,4 @@
-// Gives the core its way to Apple's systems when the library is loaded: files of the app's bundle under bundle://, and
+// Gives the core its way to Apple's systems when the library is loaded: files of the app's bundle under asset://, and
 // recordings of every format that the system decodes.
 #import <Foundation/Foundation.h>
 
@@ -11,7 +11,7 @@
 #import "AudioDecoder.h"
 #include "whisper_ext.h"
 
-static const char kBundle[] = "bundle://";
+static const char kBundle[] = "asset://";
 static const size_t kBundleLength = sizeof(kBundle) - 1;
 
 static void say(NSString *what, char *message, size_t n_message) {
@@ -30,7 +30,7 @@ static bool openPath(const char *path, whisper_ext_opened *opened, char *message
   @autoreleasepool {
     NSString *file = isOfBundle(path) ? fileOfBundle(path) : nil;
     if (file == nil) {
-      say([NSString stringWithFormat:@"the app has no %s; bundle://name is a file among its target's resources", path],
+      say([NSString stringWithFormat:@"the app has no %s; asset://name is a file among its target's resources", path],
           message, n_message);
       return false;
     }

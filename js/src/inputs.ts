@@ -3,18 +3,21 @@ import { Image } from 'react-native';
 import { WspError } from './errors.js';
 import type { Audio, Source } from './generated/types.js';
 
-/** A recording: a path or file URL of a WAV file, samples of one channel at 16 kHz, or an Audio, which says all. */
+/** A recording: a path, file URL or other path of the platform (asset://...) of a WAV file or one that the platform decodes, samples of one channel at 16 kHz, or an Audio, which says all. */
 export type AudioInput = string | Float32Array | Int16Array | Audio;
 
-/** A model: a path or file URL, what require() gave for an asset, or a Source. */
+/** A model: a path, file URL or other path of the platform (asset://...), what require() gave for an asset, or a Source. */
 export type ModelInput = string | number | Source;
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** The plain path of a path or file URL. Errors: unsupported for other URLs, with the field. */
+/** Files of the app, its raw resources, and what other apps share, the last two on Android: the native part opens them. */
+const OPENED = ['asset://', 'resource://', 'content://'];
+
+/** The path that the native part opens, of a path or URL. Errors: unsupported for URLs of other kinds, with the field. */
 export function localPath(text: string, field: string): string {
   const scheme = SCHEME.exec(text)?.[0].toLowerCase();
-  if (scheme === undefined) {
+  if (scheme === undefined || OPENED.includes(scheme)) {
     return text;
   }
   if (scheme !== 'file://') {
@@ -55,8 +58,7 @@ export async function toSource(input: ModelInput): Promise<Source> {
 /**
  * An asset that was required: its path where the bundler made a file of it, or its bytes from the bundler's server during
  * development. For audio, add what the bytes are: `{ format: 'wav', ...(await readAsset(require('./speech.wav'))) }`.
- * Errors: not_found for a number that is no asset; io if the server does not answer; unsupported where the platform keeps
- * assets in no file, as Android does in a released app.
+ * Errors: not_found for a number that is no asset; io if the server does not answer; unsupported for an asset elsewhere.
  */
 export async function readAsset(asset: number): Promise<{ path: string } | { data: ArrayBuffer }> {
   const uri = Image.resolveAssetSource(asset)?.uri;
@@ -68,6 +70,10 @@ export async function readAsset(asset: number): Promise<{ path: string } | { dat
   }
   if (uri.startsWith('/') || /^file:/i.test(uri)) {
     return { path: localPath(uri, 'asset') };
+  }
+  // In a released app on Android: the name of a raw resource.
+  if (/^\w+$/.test(uri)) {
+    return { path: `resource://${uri}` };
   }
   throw new WspError('unsupported', `The asset ${uri} lies in no file on this platform: copy it into one first and give its path.`, {
     field: 'asset',

@@ -34,7 +34,7 @@ test('addresses that name no file are refused with the field', async () => {
   const typed = (field) => (error) => error instanceof wsp.WspError && error.code === 'unsupported' && error.field === field;
   await assert.rejects(wsp.loadModel('https://example.org/model.bin'), typed('source'));
   await assert.rejects(wsp.loadModel({ path: 'HTTP://example.org/model.bin' }), typed('source.path'));
-  await assert.rejects(wsp.loadVad('content://media/1'), typed('source'));
+  await assert.rejects(wsp.loadVad('blob://media/1'), typed('source'));
   await assert.rejects(wsp.estimateMemory('https://example.org/model.bin'), typed('path'));
   const context = await wsp.loadModel('/model.bin');
   assert.throws(() => context.transcribe('ph://asset'), typed('audio'));
@@ -50,8 +50,8 @@ test('audio is a path, samples, or an object that says all', async () => {
   assert.deepEqual(await audioFor(audio), audio);
 });
 
-test('an asset is a path where it is a file, and bytes where the bundler serves it', async () => {
-  globalThis.assets = { 1: { uri: 'file:///app/model.bin' }, 2: { uri: 'http://localhost:8081/model.bin' }, 3: { uri: 'raw_model' } };
+test('an asset is a path where it is a file or a raw resource, and bytes where the bundler serves it', async () => {
+  globalThis.assets = { 1: { uri: 'file:///app/model.bin' }, 2: { uri: 'http://localhost:8081/model.bin' }, 3: { uri: 'raw_model' }, 5: { uri: 'blob:model' } };
   globalThis.XMLHttpRequest = class {
     open(_method, url) {
       this.url = url;
@@ -66,7 +66,9 @@ test('an asset is a path where it is a file, and bytes where the bundler serves 
   assert.deepEqual(last()[0], { path: '/app/model.bin' });
   await wsp.loadModel(2);
   assert.equal(last()[0].data.byteLength, 3);
-  await assert.rejects(wsp.loadModel(3), { code: 'unsupported', field: 'asset' });
+  await wsp.loadModel(3);
+  assert.deepEqual(last()[0], { path: 'resource://raw_model' });
+  await assert.rejects(wsp.loadModel(5), { code: 'unsupported', field: 'asset' });
   await assert.rejects(wsp.loadModel(4), { code: 'not_found', field: 'asset' });
   globalThis.assets[2].uri = 'http://localhost:8081/gone';
   await assert.rejects(wsp.readAsset(2), { code: 'io', field: 'asset' });

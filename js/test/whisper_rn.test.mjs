@@ -123,7 +123,7 @@ test('an error names the option by the name that was used', async () => {
 });
 
 test('audio is a path, a file URL, a data URL, an asset, base64 or a buffer', async () => {
-  globalThis.assets = { 7: { uri: 'file:///app/a.wav' } };
+  globalThis.assets = { 7: { uri: 'file:///app/a.wav' }, 8: { uri: 'sounds_a' } };
   const context = await wsp.initWhisper(MODEL);
   const heard = async (task) => {
     await task.promise;
@@ -133,15 +133,15 @@ test('audio is a path, a file URL, a data URL, an asset, base64 or a buffer', as
   assert.deepEqual(await heard(context.transcribe('file:///a.wav')), { path: '/a.wav' });
   assert.deepEqual(await heard(context.transcribe('data:audio/wav;base64,UklGRg==')), { base64: 'UklGRg==', format: 'wav' });
   assert.deepEqual(await heard(context.transcribe(7)), { path: '/app/a.wav' });
+  assert.deepEqual(await heard(context.transcribe(8)), { path: 'resource://sounds_a' });
   assert.deepEqual(await heard(context.transcribeData('AAAA')), { base64: 'AAAA', format: 'int16' });
   const data = new ArrayBuffer(4);
   assert.deepEqual(await heard(context.transcribeData(data)), { data, format: 'int16' });
   assert.throws(() => context.transcribe('https://example.org/a.wav'), { code: 'unsupported', field: 'audio' });
   await assert.rejects(wsp.initWhisper({ filePath: 'http://example.org/model.bin' }), { code: 'unsupported' });
-  await assert.rejects(wsp.initWhisper({ filePath: 'model.bin', isBundleAsset: true }), {
-    code: 'unsupported',
-    field: 'options.isBundleAsset',
-  });
+  assert.deepEqual(await heard(context.transcribe('content://recorder/7')), { path: 'content://recorder/7' });
+  await wsp.initWhisper({ filePath: 'model.bin', isBundleAsset: true });
+  assert.deepEqual(last()[0], { path: 'asset://model.bin' });
 });
 
 test('progress goes from 0 to 100, new segments come with their counts', async () => {

@@ -1,7 +1,6 @@
 // whisper.rn's contexts of Whisper models, on top of ours.
 import { optionsOf, requireCallback } from '../arguments.js';
 import { loadModel, type Context } from '../context.js';
-import { WspError } from '../errors.js';
 import { readAsset, type AudioInput, type ModelInput } from '../inputs.js';
 import type { TranscriptionJob } from '../transcription_job.js';
 import { systemInfo } from '../system.js';
@@ -80,7 +79,7 @@ export class WhisperContext {
   }
 }
 
-/** Loads a model. Errors: those of loadModel; unsupported for isBundleAsset. */
+/** Loads a model. Errors: those of loadModel. */
 export async function initWhisper(options: ContextOptions): Promise<WhisperContext> {
   const { useGpu = true, useCoreMLIos = true } = optionsOf(options);
   // Without Core ML the encoder, too, runs on what decodes.
@@ -95,13 +94,11 @@ export async function releaseAllWhisper(): Promise<void> {
   await Promise.all([...open].map((context) => context.release()));
 }
 
-/** The model that filePath names. Errors: unsupported for isBundleAsset. */
+/** The model that filePath names. */
 export function modelFile(options: { filePath: string | number; isBundleAsset?: boolean | undefined }): ModelInput {
   const { filePath, isBundleAsset } = optionsOf(options);
   if (isBundleAsset === true && typeof filePath === 'string') {
-    throw new WspError('unsupported', 'isBundleAsset is not supported yet: copy the asset into a file and give its path.', {
-      field: 'options.isBundleAsset',
-    });
+    return `asset://${filePath}`;
   }
   // Whatever else it is, the native part says what is wrong with it.
   return filePath as ModelInput;

@@ -100,7 +100,7 @@ export interface ContextOptions {
   filePath: string | number;
   /** Taken, and without effect: the encoder is what lies beside the model, as in whisper.rn's own releases. */
   coreMLModelAsset?: { filename: string; assets: string[] | number[] } | undefined;
-  /** The path names an asset of the app. Not yet: unsupported. */
+  /** The path names a file that the app ships: below Android's assets, or among the resources of the target on iOS. */
   isBundleAsset?: boolean | undefined;
   /** Let Core ML encode where its encoder lies beside the model, also with a GPU. Default: true. */
   useCoreMLIos?: boolean | undefined;
@@ -114,7 +114,7 @@ export interface ContextOptions {
 export interface VadContextOptions {
   /** Path, file URL, or what require() gave for an asset. */
   filePath: string | number;
-  /** The path names an asset of the app. Not yet: unsupported. */
+  /** The path names a file that the app ships: below Android's assets, or among the resources of the target on iOS. */
   isBundleAsset?: boolean | undefined;
   /** Taken, and without effect: the model is too small for a GPU. */
   useGpu?: boolean | undefined;

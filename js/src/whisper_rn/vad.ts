@@ -48,7 +48,7 @@ export class WhisperVadContext {
   }
 }
 
-/** Loads a voice activity model. Errors: those of loadVad; unsupported for isBundleAsset. */
+/** Loads a voice activity model. Errors: those of loadVad. */
 export async function initWhisperVad(options: VadContextOptions): Promise<WhisperVadContext> {
   const context = new WhisperVadContext(await loadVad(modelFile(options)));
   open.add(context);
