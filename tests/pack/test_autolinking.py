@@ -175,6 +175,7 @@ def test_the_codegen_makes_the_library_that_autolinking_names(app: Path, release
     assert "RNWspSpec_ModuleProvider(" in header
 
 
+@pytest.mark.long("android")
 def test_javac_takes_what_the_codegen_makes_for_android(
     app: Path, release: Release, tmp_path: Path
 ) -> None:
