@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 SHARED = "kernel_params.h"
+SPACES = "SPEECH_ADDRESS_SPACES"  # defined: compiled to hold address spaces apart, not to run
 INCLUDE = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 KERNEL = re.compile(
     r"(?P<template>template <[^>]*>\s*)?"
@@ -114,10 +115,13 @@ def bind(path: Path) -> str:
     plain = re.sub(r"\s*\[\[[^\]]*\]\]", lambda match: "\n" * match[0].count("\n"), plain)
     body = re.sub(r"^#(include.*|pragma once)$", "", plain, flags=re.MULTILINE)
     entries = "".join(entry_of(match) for match in found.values())
-    table = ", ".join(calls)
+    compiled = [name for name in found if name not in templates]
+    compiled += [match["instance"] for match in instances]
+    addresses = "".join(f"auto* kernel_{i} = &{name};\n" for i, name in enumerate(compiled))
     return (
-        f'namespace {path.stem}_file {{\n{body}\n#line 1 "entries of {path.name}"\n{entries}'
-        f"static const speech::shim::Kernel kEntries[] = {{{table}}};\n}}\n"
+        f'namespace {path.stem}_file {{\n{body}\n#line 1 "entries of {path.name}"\n'
+        f"#ifdef {SPACES}\n{addresses}#else\n{entries}"
+        f"static const speech::shim::Kernel kEntries[] = {{{', '.join(calls)}}};\n#endif\n}}\n"
     )
 
 
@@ -127,13 +131,14 @@ def main() -> None:
     out.write_text(
         f'#include "backend/metal/{SHARED}"\n#include "metal/shim/metal_stdlib"\n'
         + "".join(bind(path) for path in files)
+        + f"#ifndef {SPACES}\n"
         + "const speech::shim::Kernel* speech::shim::find_kernel(const std::string& name) {\n"
         + "".join(
             f"  for (const Kernel& one : {path.stem}_file::kEntries) {{\n"
             "    if (name == one.name) {\n      return &one;\n    }\n  }\n"
             for path in files
         )
-        + "  return nullptr;\n}\n",
+        + "  return nullptr;\n}\n#endif\n",
         encoding="utf-8",
     )
 
