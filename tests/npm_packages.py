@@ -91,6 +91,12 @@ def scripts_of(react_native: NpmPackage) -> NpmPackage:
     return replace(react_native, folders=("package/scripts/",), suffixes=kinds, part="-scripts")
 
 
+def jni_of(react_native: NpmPackage) -> NpmPackage:
+    """React Native's C++ for Android alone."""
+    folder = "package/ReactAndroid/src/main/jni/"
+    return replace(react_native, folders=(folder,), suffixes=frozenset({".h"}), part="-jni")
+
+
 @cache
 def unpacked(package: NpmPackage) -> Path:
     """The folder `package/` of a release, with the sources of the wanted folders."""

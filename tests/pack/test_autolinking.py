@@ -6,16 +6,19 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.node_tools import node_modules, run
+from tests.npm_packages import jni_of
 from tests.npm_packages import unpacked as fetched
 from tests.pack.react_native_app import RELEASES, TOOLS, Release, app_with, codegen_of
-from tests.pack.test_jvm import classes_of
+from tests.pack.test_jvm import MAVEN, classes_of
 
 from wspkit.package.stage import Staged
 from wspkit.package.tarball import tarball
@@ -23,7 +26,16 @@ from wspkit.package.tarball import tarball
 EXPO = "expo-modules-autolinking/bin/expo-modules-autolinking.js"
 PLATFORMS = ("android", "ios")
 FOLLY = {
-    "folly/dynamic.h": "#pragma once\nnamespace folly { class dynamic {}; }\n",
+    "folly/dynamic.h": """
+        #pragma once
+        namespace folly {
+        class dynamic {
+         public:
+          enum Type {};
+          dynamic(decltype(nullptr)) {}
+        };
+        }
+    """,
     "jsi/JSIDynamic.h": """
         #include <folly/dynamic.h>
         #include <jsi/jsi.h>
@@ -33,6 +45,33 @@ FOLLY = {
         }
     """,
 }
+# What Gradle's plugin writes into an app with this package alone.
+AUTOLINKED = """
+#include <RNWspSpec.h>
+#include <NativeWsp.h>
+
+namespace facebook {
+namespace react {
+
+std::shared_ptr<TurboModule> autolinking_ModuleProvider(const std::string moduleName, const JavaTurboModule::InitParams &params) {
+auto module_RNWspSpec = RNWspSpec_ModuleProvider(moduleName, params);
+if (module_RNWspSpec != nullptr) {
+return module_RNWspSpec;
+}
+  return nullptr;
+}
+
+std::shared_ptr<TurboModule> autolinking_cxxModuleProvider(const std::string moduleName, const std::shared_ptr<CallInvoker>& jsInvoker) {
+if (moduleName == NativeWsp::kModuleName) {
+return std::make_shared<NativeWsp>(jsInvoker);
+}
+  return nullptr;
+}
+
+} // namespace react
+} // namespace facebook
+"""  # noqa: E501
+FBJNI = "com.facebook.fbjni:fbjni:0.7.0:aar"
 # Annotations of libraries beside React Native's.
 ANNOTATIONS = (
     *("javax.annotation.Nonnull", "javax.annotation.Nullable"),
@@ -147,6 +186,13 @@ def compiled(release: Release, *arguments: str | Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def lay_folly(folder: Path) -> None:
+    """Lays what only devices have, and nothing here uses."""
+    for path, text in FOLLY.items():
+        (folder / path).parent.mkdir()
+        (folder / path).write_text(text, encoding="utf-8")
+
+
 def test_what_the_codegen_makes_for_apple_compiles_beside_the_module(
     app: Path, release: Release, tmp_path: Path
 ) -> None:
@@ -156,10 +202,7 @@ def test_what_the_codegen_makes_for_apple_compiles_beside_the_module(
     assert "@protocol NativeWspSpec " in protocol.read_text(encoding="utf-8")
     package = app / "node_modules" / "wsp.rn"
     ours = [f"-I{package / folder}" for folder in ("android/generated", "cpp/jsi", "cpp/include")]
-    # Only devices have it, and nothing here uses it.
-    for path, text in FOLLY.items():
-        (tmp_path / path).parent.mkdir()
-        (tmp_path / path).write_text(text, encoding="utf-8")
+    lay_folly(tmp_path)
     both = tmp_path / "both.cpp"
     both.write_text("#include <NativeWsp.h>\n#include <RNWspSpecJSI.h>\n", encoding="utf-8")
     # Up to some release there is a source, too.
@@ -190,3 +233,30 @@ def test_javac_takes_what_the_codegen_makes_for_android(
     places = ("-cp", classes, "-sourcepath", tmp_path / "stubs", "-d", tmp_path / "out")
     run("javac", "-proc:none", *map(str, places), str(java), cwd=tmp_path)
     assert [*(tmp_path / "out").rglob("NativeWspSpec.class")]
+
+
+@pytest.mark.long("android")
+def test_an_app_of_android_compiles_what_is_written_into_it(
+    app: Path, release: Release, tmp_path: Path
+) -> None:
+    """With React Native's own headers for Android, fbjni's, and this machine's Java."""
+    where = f"-DoutputDirectory={tmp_path}"
+    run(*MAVEN, "dependency:copy", f"-Dartifact={FBJNI}", where, cwd=tmp_path)
+    with zipfile.ZipFile(tmp_path / "fbjni-0.7.0.aar") as archive:
+        archive.extractall(tmp_path / "fbjni")
+    lay_folly(tmp_path)
+    java = Path(shutil.which("javac") or "").resolve().parents[1] / "include"
+    react = fetched(release.react_native) / "ReactCommon"
+    systems = (
+        *(tmp_path, tmp_path / "fbjni" / "prefab" / "modules" / "fbjni" / "include"),
+        *(java, java / "linux", react / "react/nativemodule/core/platform/android"),
+        fetched(jni_of(release.react_native)) / "ReactAndroid" / "src" / "main" / "jni",
+    )
+    (made,) = codegen_of(app, release, "android").rglob("RNWspSpec-generated.cpp")
+    package = app / "node_modules" / "wsp.rn"
+    ours = [f"-I{package / folder}" for folder in ("android/generated", "cpp/jsi", "cpp/include")]
+    autolinking = tmp_path / "autolinking.cpp"
+    autolinking.write_text(AUTOLINKED, encoding="utf-8")
+    headers = [word for folder in systems for word in ("-isystem", folder)]
+    for source in (autolinking, made):
+        compiled(release, *ours, f"-I{made.parent}", *headers, source)
