@@ -11,6 +11,7 @@ let package = Package(
       name: "WSPSpeech",
       path: "cpp",
       exclude: [
+        "src/backend/metal/no_metal.cpp", "src/backend/metal/played_gpu.cpp",
         "src/backend/deferred/deferred_backend.cpp", "src/encoders/recorded/recorded_encoder.cpp",
         "src/encoders/openvino/openvino_encoder.cpp", "src/encoders/coreml/no_coreml.cpp",
         "src/base/wasi",
@@ -18,7 +19,7 @@ let package = Package(
       sources: ["src"],
       publicHeadersPath: "include",
       cxxSettings: [.headerSearchPath("include"), .headerSearchPath("src")],
-      linkerSettings: [.linkedFramework("CoreML"), .linkedFramework("Foundation")]
+      linkerSettings: [.linkedFramework("CoreML"), .linkedFramework("Foundation"), .linkedFramework("Metal")]
     ),
     .target(
       name: "WSPSpeechAudio",

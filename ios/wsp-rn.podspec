@@ -22,14 +22,15 @@ Pod::Spec.new do |s|
     core = ['cpp/src/**/*.{cpp,mm}']
   end
   s.source_files = core + ['cpp/jsi/**/*.cpp', 'ios/**/*.{h,mm}']
-  # For tests, for desktops, for WebAssembly, and what stands in where there is no Core ML.
-  s.exclude_files = ['cpp/src/backend/deferred/deferred_backend.cpp', 'cpp/src/encoders/recorded/recorded_encoder.cpp',
+  # For tests, for desktops, for WebAssembly, and what stands in where there is neither Metal nor Core ML.
+  s.exclude_files = ['cpp/src/backend/deferred/deferred_backend.cpp', 'cpp/src/backend/metal/no_metal.cpp',
+    'cpp/src/backend/metal/played_gpu.cpp', 'cpp/src/encoders/recorded/recorded_encoder.cpp',
     'cpp/src/encoders/openvino/openvino_encoder.cpp', 'cpp/src/encoders/coreml/no_coreml.cpp', 'cpp/src/base/wasi/**/*']
   # Many headers share a name, so none is copied into one folder: the compiler finds them where they are.
   s.preserve_paths = ['cpp/**/*.h']
   s.project_header_files = ['ios/**/*.h']
   s.resource_bundles = { 'wsp-rn' => ['ios/PrivacyInfo.xcprivacy'] }
-  s.frameworks = ['AVFoundation', 'CoreML', 'Foundation']
+  s.frameworks = ['AVFoundation', 'CoreML', 'Foundation', 'Metal']
 
   s.pod_target_xcconfig = {
     'CLANG_CXX_LANGUAGE_STANDARD' => 'c++20',

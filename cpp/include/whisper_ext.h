@@ -87,8 +87,9 @@ WHISPER_API struct whisper_context * whisper_ext_init_from_file  (const char * p
 WHISPER_API struct whisper_context * whisper_ext_init_from_buffer(void * buffer, size_t buffer_size, struct whisper_context_params params, const struct whisper_ext_context_options * options);
 WHISPER_API struct whisper_context * whisper_ext_init            (struct whisper_model_loader * loader, struct whisper_context_params params, const struct whisper_ext_context_options * options);
 
-/* Why the context computes on the back-end that it does, as one line: "cpu: no GPU back-end is built in". Never null; lives as long as
- * the context. */
+/* Why the context computes on the back-end that it does, as one line: "cpu: no GPU back-end is built in". After a GPU has failed and the CPU
+ * did its work, as when the system takes it from an app in the background, also how often and why. Never null; lives as long as the context,
+ * or until this thread's next call. */
 WHISPER_API const char * whisper_ext_backend_reason(struct whisper_context * ctx);
 
 /* What encodes: "own", "coreml" or "openvino"; static. And why, with how long it took to load and the first window took: "coreml:

@@ -35,10 +35,15 @@ class Part:
 
     folder: str
     globs: tuple[str, ...]
+    without: frozenset[str] = frozenset()
+    """Endings of files that are not."""
 
 
 OWN_CORE: Final = Part(
-    "cpp", ("CMakeLists.txt", "conanfile.py", "cmake/*", "include/*", "src/**/*")
+    "cpp",
+    ("CMakeLists.txt", "conanfile.py", "cmake/*", "include/*", "src/**/*"),
+    # Apple's builds would compile the kernels beside the text of them that the library carries.
+    without=frozenset({".metal"}),
 )
 BINDING: Final = Part("cpp/jsi", ("*.cpp", "*.h", "generated/*"))
 PLATFORMS: Final = (Part("ios", ("**/*",)), Part("android", ("**/*",)))
@@ -58,6 +63,8 @@ def files_of(root: Path, parts: tuple[Part, ...]) -> dict[str, Path]:
             raise NotFoundError(f"there is no folder {folder}", expected="a whole tree of wsp")
         for glob in part.globs:
             for path in _files(folder, glob):
+                if path.suffix in part.without:
+                    continue
                 inside = path.relative_to(root).as_posix()
                 found[_AT_THE_TOP.get(inside, inside)] = path
     return dict(sorted(found.items()))

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/status.h"
@@ -101,6 +102,12 @@ class Backend {
 
   /// "cpu", "metal" ...
   virtual std::string_view name() const = 0;
+
+  /// What went wrong with the device since, and who did its work; empty as long as nothing did. From any thread.
+  virtual std::string remark() const { return {}; }
+
+  /// Unsupported, saying why, if it cannot compute a model whose heads have so many values.
+  virtual Status check_model(std::int64_t /*head_width*/) const { return Status::ok(); }
 
   /// Uninitialised memory; out_of_memory if there is none.
   virtual Result<std::shared_ptr<Buffer>> allocate(std::size_t bytes) = 0;

@@ -1,7 +1,9 @@
 // The functions of whisper_ext.h that look inside a context; those that need only whisper.h are in ext/.
 #include "whisper_ext.h"
 
+#include "backend/registry.h"
 #include "backend/system_info.h"
+#include "base/threads.h"
 #include "capi/handles.h"
 #include "encoders/registry.h"
 #include "session/backend_choice.h"
@@ -54,13 +56,25 @@ bool whisper_ext_can(whisper_ext_capability capability) {
     case WHISPER_EXT_CAN_STATS: return true;
     case WHISPER_EXT_CAN_COREML: return speech::encoder_kind("coreml")->is_built;
     case WHISPER_EXT_CAN_OPENVINO: return speech::encoder_kind("openvino")->is_built;
-    case WHISPER_EXT_CAN_METAL:
+    case WHISPER_EXT_CAN_METAL: return speech::has_gpu_backend();
     default: return false;
   }
 }
 
 const char* whisper_ext_backend_reason(whisper_context* ctx) {
-  return ctx != nullptr ? ctx->backend_reason.c_str() : "none: no context";
+  if (ctx == nullptr) {
+    return "none: no context";
+  }
+  return speech::capi::guarded<const char*>(__func__, ctx->backend_reason.c_str(), [&] {
+    const std::string remark = ctx->model->backend_remark();
+    if (remark.empty()) {
+      return ctx->backend_reason.c_str();
+    }
+    // Of this thread, so that others may ask, too.
+    auto& now = speech::of_this_thread<std::string>();
+    now = ctx->backend_reason + "; " + remark;
+    return now.c_str();
+  });
 }
 
 bool whisper_ext_set_abort(whisper_context* ctx, whisper_state* state, ggml_abort_callback abort_callback,

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -88,29 +90,45 @@ Result<std::string_view> name_of(const whisper_ext_backend& backend) {
 
 const char* or_empty(const char* text) { return text != nullptr ? text : ""; }
 
-// model_path: of a model that comes from a file.
-Result<std::unique_ptr<whisper_context>> load(Result<std::unique_ptr<speech::ByteSource>> source,
-                                              const Request& request, const char* model_path = "") {
+// Opens the model's bytes from their beginning; more than once, unless they come through callbacks.
+using Opener = std::function<Result<std::unique_ptr<speech::ByteSource>>()>;
+
+Result<std::unique_ptr<whisper_context>> load_on(const Opener& open, const Request& request,
+                                                 const speech::BackendChoice& choice) {
   const auto& [params, options] = request;
-  SPEECH_ASSIGN_OR_RETURN(const std::string_view backend, name_of(options.backend));
-  if (!source) {
-    return source.status();
-  }
-  SPEECH_ASSIGN_OR_RETURN(speech::BackendChoice choice,
-                          speech::choose_backend(backend, params.use_gpu, params.gpu_device));
-  choice.encoder.model_path = model_path;
-  choice.encoder.file = {or_empty(options.encoder_path), or_empty(options.cache_path), {}};
-  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<speech::Context> model,
-                          speech::Context::load(std::move(source).value(), std::move(choice.factory),
-                                                alignment_request(params), choice.encoder));
+  SPEECH_ASSIGN_OR_RETURN(std::unique_ptr<speech::ByteSource> source, open());
+  SPEECH_ASSIGN_OR_RETURN(
+      std::unique_ptr<speech::Context> model,
+      speech::Context::load(std::move(source), choice.factory, alignment_request(params), choice.encoder));
   auto context = std::make_unique<whisper_context>();
   context->model = std::move(model);
-  context->model_path = model_path;
+  context->model_path = choice.encoder.model_path;
   context->backend_reason = std::string(context->model->backend_name()) + ": " + choice.why;
   if (!options.no_state) {
     SPEECH_ASSIGN_OR_RETURN(context->state, make_state(context->model));
   }
   return context;
+}
+
+// model_path: of a model that comes from a file.
+Result<std::unique_ptr<whisper_context>> load(const Opener& open, bool opens_again, const Request& request,
+                                              const char* model_path = "") {
+  const auto& [params, options] = request;
+  SPEECH_ASSIGN_OR_RETURN(const std::string_view backend, name_of(options.backend));
+  SPEECH_ASSIGN_OR_RETURN(speech::BackendChoice choice,
+                          speech::choose_backend(backend, params.use_gpu, params.gpu_device));
+  choice.encoder.model_path = model_path;
+  choice.encoder.file = {or_empty(options.encoder_path), or_empty(options.cache_path), {}};
+  Result<std::unique_ptr<whisper_context>> context = load_on(open, request, choice);
+  const Code code = context.status().code();
+  const bool is_the_gpus = choice.is_gpu && (code == Code::kUnsupported || code == Code::kOutOfMemory);
+  if (context || !is_the_gpus || !opens_again) {
+    return context;
+  }
+  SPEECH_ASSIGN_OR_RETURN(speech::BackendChoice by_cpu, speech::choose_backend("cpu", false, 0));
+  by_cpu.encoder = choice.encoder;
+  by_cpu.why = "the GPU did not take the model: " + context.status().message();
+  return load_on(open, request, by_cpu);
 }
 
 whisper_context* release(const char* function, Result<std::unique_ptr<whisper_context>> context) {
@@ -126,7 +144,7 @@ whisper_context* load_file(const char* function, const char* path, const Request
     if (path == nullptr) {
       return release(function, null_argument("path_model"));
     }
-    return release(function, load(speech::open_file_source(path), request, path));
+    return release(function, load([path] { return speech::open_file_source(path); }, true, request, path));
   });
 }
 
@@ -135,7 +153,8 @@ whisper_context* load_buffer(const char* function, const void* buffer, std::size
     if (buffer == nullptr) {
       return release(function, null_argument("buffer"));
     }
-    return release(function, load(speech::memory_source({static_cast<const std::byte*>(buffer), size}), request));
+    const std::span bytes(static_cast<const std::byte*>(buffer), size);
+    return release(function, load([bytes] { return speech::memory_source(bytes); }, true, request));
   });
 }
 
@@ -145,7 +164,7 @@ whisper_context* load_callbacks(const char* function, whisper_model_loader* load
       return release(function, null_argument(loader == nullptr ? "loader" : "loader->read"));
     }
     const speech::capi::CloseAtEnd close(*loader);
-    return release(function, load(speech::capi::loader_source(loader), request));
+    return release(function, load([loader] { return speech::capi::loader_source(loader); }, false, request));
   });
 }
 

@@ -25,6 +25,7 @@ Status choose_device(bool wants_gpu, const std::string& why_not, int gpu_device,
     Result<BackendFactory> gpu = gpu_factory(gpu_device);
     if (gpu) {
       choice.factory = std::move(gpu).value();
+      choice.is_gpu = true;
       choice.why = "it is there";
       return Status::ok();
     }

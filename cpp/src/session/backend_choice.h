@@ -11,6 +11,7 @@ namespace speech {
 
 struct BackendChoice {
   BackendFactory factory;
+  bool is_gpu = false;
   std::string why;         ///< it is that one: "no GPU back-end is built in"
   EncoderRequest encoder;  ///< paths are the caller's to fill in
 };

@@ -1,6 +1,8 @@
 // Loading a model and making states for it.
 #include "session/context.h"
 
+#include <algorithm>
+
 #include "backend/measuring.h"
 #include "session/options.h"
 #include "session/timings.h"
@@ -21,6 +23,9 @@ Result<std::unique_ptr<Context>> Context::load(std::unique_ptr<ByteSource> sourc
     }
     context->factory_ = std::move(factory);
     SPEECH_ASSIGN_OR_RETURN(context->backend_, context->factory_());
+    const Hyperparameters& h = reader.hyperparameters();
+    SPEECH_RETURN_IF_ERROR(
+        context->backend_->check_model(std::max(h.n_audio_state / h.n_audio_head, h.n_text_state / h.n_text_head)));
     SPEECH_ASSIGN_OR_RETURN(context->weights_, load_weights(reader, *context->backend_));
     context->encoder_ = choose_encoder(encoder, *context->weights_);
   }

@@ -25,7 +25,8 @@ struct MemoryEstimate {
 class Context {
  public:
   /// Errors of the model reader, of the weights, of the back-end, and of the heads by which token times are to be
-  /// aligned, if they are; those are found before the weights are read. An external encoder that cannot be used is no
+  /// aligned, if they are; those, and unsupported for a model that the back-end cannot compute, are found before the
+  /// weights are read. An external encoder that cannot be used is no
   /// error: encoder() says why.
   static Result<std::unique_ptr<Context>> load(std::unique_ptr<ByteSource> source, BackendFactory factory,
                                                const std::optional<AlignmentRequest>& alignment = {},
@@ -43,6 +44,8 @@ class Context {
   const MelFilters& filters() const { return filters_; }
   const Weights& weights() const { return *weights_; }
   std::string_view backend_name() const { return backend_->name(); }
+  /// What went wrong with the device since, and who did its work; empty as long as nothing did.
+  std::string backend_remark() const { return backend_->remark(); }
   double load_ms() const { return load_ms_; }
   /// What encodes the windows of all states.
   const SharedEncoder& encoder() const { return *encoder_; }

@@ -12,6 +12,11 @@
 #include "backend/registry.h"
 #include "base/half.h"
 
+// Kinds that tests of all back-ends run on; another program has others.
+#ifndef SPEECH_TEST_KINDS
+#define SPEECH_TEST_KINDS "cpu", "deferred"
+#endif
+
 namespace speech {
 
 /// One back-end of a kind, with every buffer that a test makes kept alive.

@@ -45,7 +45,7 @@ class Operations : public testing::TestWithParam<std::tuple<std::string, int>> {
   Host host_{std::get<0>(GetParam()), std::get<1>(GetParam())};
 };
 
-INSTANTIATE_TEST_SUITE_P(Cpu, Operations, testing::Combine(testing::Values("cpu", "deferred"), testing::Values(1, 3)),
+INSTANTIATE_TEST_SUITE_P(Cpu, Operations, testing::Combine(testing::Values(SPEECH_TEST_KINDS), testing::Values(1, 3)),
                          [](const auto& instance) {
                            return std::get<0>(instance.param) + std::to_string(std::get<1>(instance.param)) + "Threads";
                          });
@@ -64,7 +64,8 @@ TEST_P(Operations, LinearOfEveryWeightTypeMultipliesByTheTransposedWeight) {
       const int k = (least + block - 1) / block * block;
       const RandomWeight weight = random_weight(dtype, std::int64_t{d} * k, 1);
       const std::vector<float> in = random_values(std::int64_t{n} * k, 2);
-      const std::vector<float> seen = as_multiplied(dtype, in);
+      // A GPU multiplies by quantised weights as floats, and rounds nothing before.
+      const std::vector<float> seen = host_.backend().name() == "metal" ? in : as_multiplied(dtype, in);
       const std::vector<float> bias = random_values(d, 3);
       const std::vector<float> residual = random_values(std::int64_t{n} * d, 4);
       const Tensor w = host_.weight(dtype, {d, k}, weight.image);
@@ -242,6 +243,9 @@ TEST_P(Operations, AttentionIsTheMaskedSoftmaxOfEachHead) {
                                        {12, 70, 288, 2},
                                        {510, 270, 64, 1},  // more than one task and one block of keys
                                        {260, 20, 128, 1}}) {
+    if (!host_.backend().check_model(d / heads).is_ok()) {
+      continue;
+    }
     for (const bool halves : {false, true}) {
       for (const Mask kind : {Mask::kNone, Mask::kCausal, Mask::kOneCell}) {
         const std::vector<float> q = random_values(std::int64_t{n} * d, 15, 2.0F);

@@ -3,7 +3,6 @@
 #include "backend/cpu/cpu_backend.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <string>
 
@@ -24,21 +23,6 @@ constexpr std::size_t kMaxBytes = std::size_t{1} << (sizeof(std::size_t) > 4 ? 4
 
 // Of a matrix at once while it is loaded: large enough for the system, small enough for a processor's second cache.
 constexpr std::size_t kReadBytes = std::size_t{128} << 10U;
-
-// (D, C, W) -> (D, W, C), so that the W * C values that a convolution multiplies lie in the order of its input rows.
-template <typename T>
-void swap_inner(const std::byte* file, const Shape& shape, std::byte* out) {
-  const auto channels = static_cast<std::size_t>(shape[1]);
-  const auto taps = static_cast<std::size_t>(shape[2]);
-  for (std::size_t row = 0; row < static_cast<std::size_t>(shape[0]); ++row) {
-    for (std::size_t channel = 0; channel < channels; ++channel) {
-      for (std::size_t tap = 0; tap < taps; ++tap) {
-        std::memcpy(out + ((row * taps + tap) * channels + channel) * sizeof(T),
-                    file + ((row * channels + channel) * taps + tap) * sizeof(T), sizeof(T));
-      }
-    }
-  }
-}
 
 // Matrices that linear() multiplies become panels where their format has any. A matrix of F32 stays as rows: it may be
 // a table of positions, and full precision is not what anybody runs for speed.
@@ -66,24 +50,11 @@ class CpuBackend final : public Backend {
   }
 
   Status load_weight(const Tensor& dst, const WeightSource& source) override {
-    std::byte* const data = host_bytes(dst);
     auto& buffer = static_cast<CpuBuffer&>(*dst.buffer);
     if (becomes_panels(dst.dtype, dst.shape) && buffer.bytes() == weight_bytes(dst.dtype, dst.shape)) {
       return load_panels(dst, source, buffer);
     }
-    if (dst.shape.rank() < 3) {
-      return source(data, dst.bytes());
-    }
-    SPEECH_CHECK(dst.dtype == DType::kF32 || dst.dtype == DType::kF16);
-    SPEECH_ASSIGN_OR_RETURN(const std::shared_ptr<Buffer> file, CpuBuffer::allocate(dst.bytes()));
-    std::byte* const image = static_cast<CpuBuffer&>(*file).data();
-    SPEECH_RETURN_IF_ERROR(source(image, dst.bytes()));
-    if (dst.dtype == DType::kF32) {
-      swap_inner<float>(image, dst.shape, data);
-    } else {
-      swap_inner<std::uint16_t>(image, dst.shape, data);
-    }
-    return Status::ok();
+    return load_rows(dst, source);
   }
 
   Stream& stream() override { return stream_; }
@@ -140,19 +111,7 @@ Result<std::shared_ptr<Buffer>> CpuBuffer::allocate(std::size_t bytes) {
   return std::shared_ptr<Buffer>(std::make_shared<CpuBuffer>(static_cast<std::byte*>(data), bytes));
 }
 
-CpuBuffer::~CpuBuffer() { ::operator delete(data_, kAlignment); }
-
-bool is_packed(const Tensor& tensor) {
-  SPEECH_CHECK(tensor.buffer != nullptr);
-  return static_cast<const CpuBuffer&>(*tensor.buffer).holds_panels();
-}
-
-std::byte* host_bytes(const Tensor& tensor) {
-  SPEECH_CHECK(tensor.buffer != nullptr);
-  const auto& buffer = static_cast<const CpuBuffer&>(*tensor.buffer);
-  SPEECH_CHECK(tensor.offset_bytes <= buffer.bytes() && tensor.bytes() <= buffer.bytes() - tensor.offset_bytes);
-  return buffer.data() + tensor.offset_bytes;
-}
+CpuBuffer::~CpuBuffer() { ::operator delete(data(), kAlignment); }
 
 Result<std::unique_ptr<Backend>> make_cpu_backend() {
   SPEECH_RETURN_IF_ERROR(active_kernels().status());

@@ -8,16 +8,16 @@
 using namespace metal;
 using namespace speech;
 
-SPEECH_METAL_CONSTANT uint kHeadMatrices = kMaxHeadWidth / 8;
+SPEECH_METAL_CONSTANT uint kHeadMatrices = kWidestHead / 8;
 SPEECH_METAL_CONSTANT uint kKeyMatrices = kAttendKeys / 8;
 
-// block (kAttendRows or kAttendKeys, kMaxHeadWidth) <- a head of rows from `row` on; zero where there are none.
+// block (kAttendRows or kAttendKeys, kWidestHead) <- a head of rows from `row` on; zero where there are none.
 template <typename T>
 void bring_rows(device const T* rows, uint row, uint n_rows, uint first, constant AttendParams& params,
                 threadgroup float* block, uint thread_index) {
-  for (uint at = thread_index; at < kAttendRows * kMaxHeadWidth; at += kAttendRows / 8 * kSimdWidth) {
-    const uint from = row + at / kMaxHeadWidth;
-    const uint column = at % kMaxHeadWidth;
+  for (uint at = thread_index; at < kAttendRows * kWidestHead; at += kAttendRows / 8 * kSimdWidth) {
+    const uint from = row + at / kWidestHead;
+    const uint column = at % kWidestHead;
     const bool is_there = from < n_rows && column < params.head_width;
     block[at] = is_there ? float(rows[from * params.width + first + column]) : 0.0f;
   }
@@ -34,15 +34,15 @@ kernel void attend_matrix(device const float* q [[buffer(0)]], device const T* k
   const uint first = group.x * params.head_width;
   const uint first_row = group.y * kAttendRows;
   threadgroup float* block = memory;                                                         // of all simdgroups
-  threadgroup float* weights = memory + kAttendKeys * kMaxHeadWidth + simd * 8 * kAttendKeys;  // (8, kAttendKeys)
-  threadgroup float* factors = memory + kAttendKeys * (kMaxHeadWidth + kAttendRows) + simd * 64;  // (8, 8), diagonal
+  threadgroup float* weights = memory + kAttendKeys * kWidestHead + simd * 8 * kAttendKeys;  // (8, kAttendKeys)
+  threadgroup float* factors = memory + kAttendKeys * (kWidestHead + kAttendRows) + simd * 64;  // (8, 8), diagonal
 
   simdgroup_float8x8 queries[kHeadMatrices];
   simdgroup_float8x8 sums[kHeadMatrices];
   bring_rows(q, first_row, params.n_rows, first, params, block, thread_index);
   threadgroup_barrier(mem_flags::mem_threadgroup);
   for (uint i = 0; i < kHeadMatrices; ++i) {
-    simdgroup_load(queries[i], block + simd * 8 * kMaxHeadWidth + i * 8, kMaxHeadWidth);
+    simdgroup_load(queries[i], block + simd * 8 * kWidestHead + i * 8, kWidestHead);
     sums[i] = make_filled_simdgroup_matrix<float, 8>(0.0f);
   }
   float largest[8];
@@ -60,7 +60,7 @@ kernel void attend_matrix(device const float* q [[buffer(0)]], device const T* k
       simdgroup_float8x8 scores = make_filled_simdgroup_matrix<float, 8>(0.0f);
       for (uint i = 0; i < kHeadMatrices; ++i) {
         simdgroup_float8x8 keys;
-        simdgroup_load(keys, block + j * 8 * kMaxHeadWidth + i * 8, kMaxHeadWidth, ulong2(0), true);
+        simdgroup_load(keys, block + j * 8 * kWidestHead + i * 8, kWidestHead, ulong2(0), true);
         simdgroup_multiply_accumulate(scores, queries[i], keys, scores);
       }
       simdgroup_store(scores, weights + j * 8, kAttendKeys);
@@ -95,7 +95,7 @@ kernel void attend_matrix(device const float* q [[buffer(0)]], device const T* k
       simdgroup_load(of_keys, weights + j * 8, kAttendKeys);
       for (uint i = 0; i < kHeadMatrices; ++i) {
         simdgroup_float8x8 values;
-        simdgroup_load(values, block + j * 8 * kMaxHeadWidth + i * 8, kMaxHeadWidth);
+        simdgroup_load(values, block + j * 8 * kWidestHead + i * 8, kWidestHead);
         simdgroup_multiply_accumulate(sums[i], of_keys, values, sums[i]);
       }
     }
@@ -106,16 +106,16 @@ kernel void attend_matrix(device const float* q [[buffer(0)]], device const T* k
   }
   // Each simdgroup's sums go where its queries were, once all are done with the last values.
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  threadgroup float* own = block + simd * 8 * kMaxHeadWidth;
+  threadgroup float* own = block + simd * 8 * kWidestHead;
   for (uint i = 0; i < kHeadMatrices; ++i) {
-    simdgroup_store(sums[i], own + i * 8, kMaxHeadWidth);
+    simdgroup_store(sums[i], own + i * 8, kWidestHead);
   }
   simdgroup_barrier(mem_flags::mem_threadgroup);
   for (uint r = 0; r < 8; ++r) {
     const uint row = first_row + simd * 8 + r;
     for (uint column = lane; column < params.head_width; column += kSimdWidth) {
       if (row < params.n_rows) {
-        out[row * params.width + first + column] = own[r * kMaxHeadWidth + column] / totals[r];
+        out[row * params.width + first + column] = own[r * kWidestHead + column] / totals[r];
       }
     }
   }

@@ -16,14 +16,14 @@ kernel void attend_vector(device const float* q [[buffer(0)]], device const T* k
                           uint simd [[simdgroup_index_in_threadgroup]]) {
   const uint row = group.y;
   const uint first = group.x * params.head_width;
-  const uint per_simd = kMaxHeadWidth + 2;
+  const uint per_simd = kWidestHead + 2;
   // Of this simdgroup: weights of its keys at hand, in two halves by turns; then its sums, its maximum and its total.
   threadgroup float* own = memory + simd * per_simd;
   device const float* query = q + row * params.width + first;
 
   float largest = kAttendStart;
   float total = 0;  // of this thread's keys
-  float sums[kMaxHeadWidth / kSimdWidth] = {};
+  float sums[kWidestHead / kSimdWidth] = {};
   uint offset = 0;
   for (uint key = simd * kSimdWidth; key < params.n_keys; key += kAttendVectorSimds * kSimdWidth) {
     threadgroup float* weights = own + offset;
@@ -48,7 +48,7 @@ kernel void attend_vector(device const float* q [[buffer(0)]], device const T* k
     total = total * factor + weight;
     weights[lane] = weight;
     simdgroup_barrier(mem_flags::mem_threadgroup);
-    for (uint i = 0; i < kMaxHeadWidth / kSimdWidth; ++i) {
+    for (uint i = 0; i < kWidestHead / kSimdWidth; ++i) {
       const uint column = i * kSimdWidth + lane;
       if (column < params.head_width) {
         device const T* values = v + key * params.width + first + column;
@@ -62,27 +62,27 @@ kernel void attend_vector(device const float* q [[buffer(0)]], device const T* k
   }
 
   simdgroup_barrier(mem_flags::mem_threadgroup);
-  for (uint i = 0; i < kMaxHeadWidth / kSimdWidth; ++i) {
+  for (uint i = 0; i < kWidestHead / kSimdWidth; ++i) {
     own[i * kSimdWidth + lane] = sums[i];
   }
   total = simd_sum(total);
   if (lane == 0) {
-    own[kMaxHeadWidth] = largest;
-    own[kMaxHeadWidth + 1] = total;
+    own[kWidestHead] = largest;
+    own[kWidestHead + 1] = total;
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
   if (thread_index < params.head_width) {
     largest = kAttendStart;
     for (uint i = 0; i < kAttendVectorSimds; ++i) {
-      largest = max(largest, memory[i * per_simd + kMaxHeadWidth]);
+      largest = max(largest, memory[i * per_simd + kWidestHead]);
     }
     float sum = 0;
     total = 0;
     for (uint i = 0; i < kAttendVectorSimds; ++i) {
       threadgroup const float* of_simd = memory + i * per_simd;
-      const float factor = exp(of_simd[kMaxHeadWidth] - largest);
+      const float factor = exp(of_simd[kWidestHead] - largest);
       sum += of_simd[thread_index] * factor;
-      total += of_simd[kMaxHeadWidth + 1] * factor;
+      total += of_simd[kWidestHead + 1] * factor;
     }
     out[row * params.width + first + thread_index] = sum / total;
   }

@@ -64,7 +64,7 @@ constexpr KernelGrid attend_vector_grid(const AttendParams& params) {
   return {.groups_x = params.width / params.head_width,
           .groups_y = params.n_rows,
           .threads = kAttendVectorSimds * kSimdWidth,
-          .threadgroup_bytes = grid_detail::floats(kAttendVectorSimds * (kMaxHeadWidth + 2))};
+          .threadgroup_bytes = grid_detail::floats(kAttendVectorSimds * (kWidestHead + 2))};
 }
 
 /// x: heads, y: stretches of rows. Memory: a block of keys or values, scores, and a matrix of each simdgroup.
@@ -73,7 +73,7 @@ constexpr KernelGrid attend_matrix_grid(const AttendParams& params) {
           .groups_y = grid_detail::parts(params.n_rows, kAttendRows),
           .threads = kAttendRows / 8 * kSimdWidth,
           .threadgroup_bytes =
-              grid_detail::floats(kAttendKeys * kMaxHeadWidth + kAttendRows * kAttendKeys + kAttendRows * 8)};
+              grid_detail::floats(kAttendKeys * kWidestHead + kAttendRows * kAttendKeys + kAttendRows * 8)};
 }
 
 constexpr KernelGrid attend_weights_grid(std::uint32_t n_rows) {

@@ -52,7 +52,7 @@ SPEECH_METAL_CONSTANT uint32_t kTileSimds = 4;
 
 /// Of attention: the widest head (all of Whisper's are as wide), simdgroups that share the keys of one row in the
 /// vector form, and in the matrix form rows of a threadgroup, eight of each simdgroup, and keys at a time.
-SPEECH_METAL_CONSTANT uint32_t kMaxHeadWidth = 64;
+SPEECH_METAL_CONSTANT uint32_t kWidestHead = 64;
 SPEECH_METAL_CONSTANT uint32_t kAttendVectorSimds = 8;
 SPEECH_METAL_CONSTANT uint32_t kAttendRows = 32;
 SPEECH_METAL_CONSTANT uint32_t kAttendKeys = 32;
@@ -105,7 +105,7 @@ struct AttendParams {
   uint32_t n_rows;
   uint32_t n_keys;  // at least 1
   uint32_t width;
-  uint32_t head_width;  // at most kMaxHeadWidth
+  uint32_t head_width;  // at most kWidestHead
   uint32_t has_mask;    // 1, or 0
   float scale;
 };

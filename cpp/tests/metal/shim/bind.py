@@ -90,10 +90,10 @@ def entry_of(kernel: re.Match[str]) -> str:
     parameters = ", ".join(re.findall(r"(\w+) *[,>]", template))
     instance = f"<{parameters}>" if template else ""
     return (
-        f"{template}speech::shim::Kernel entry_of_{name}(const char* name) {{\n"
-        f"  using speech::shim::Argument;\n  return {{name, {{{table}}},\n"
+        f"{template}::speech::shim::Kernel entry_of_{name}(const char* name) {{\n"
+        f"  using ::speech::shim::Argument;\n  return {{name, {{{table}}},\n"
         "    [](void* const* buffers, void* const* threadgroups,\n"
-        "       const speech::shim::Thread& self) {\n"
+        "       const ::speech::shim::Thread& self) {\n"
         f"      (void)threadgroups, (void)self;\n      {name}{instance}({call});\n    }}}};\n}}\n"
     )
 
@@ -121,7 +121,7 @@ def bind(path: Path) -> str:
     return (
         f'namespace {path.stem}_file {{\n{body}\n#line 1 "entries of {path.name}"\n'
         f"#ifdef {SPACES}\n{addresses}#else\n{entries}"
-        f"static const speech::shim::Kernel kEntries[] = {{{', '.join(calls)}}};\n#endif\n}}\n"
+        f"static const ::speech::shim::Kernel kEntries[] = {{{', '.join(calls)}}};\n#endif\n}}\n"
     )
 
 
@@ -132,7 +132,7 @@ def main() -> None:
         f'#include "backend/metal/{SHARED}"\n#include "metal/shim/metal_stdlib"\n'
         + "".join(bind(path) for path in files)
         + f"#ifndef {SPACES}\n"
-        + "const speech::shim::Kernel* speech::shim::find_kernel(const std::string& name) {\n"
+        + "const ::speech::shim::Kernel* ::speech::shim::find_kernel(const std::string& name) {\n"
         + "".join(
             f"  for (const Kernel& one : {path.stem}_file::kEntries) {{\n"
             "    if (name == one.name) {\n      return &one;\n    }\n  }\n"

@@ -1,0 +1,19 @@
+// The Metal back-end: weights as rows in memory that host and GPU share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "backend/backend.h"
+#include "backend/metal/device.h"
+
+namespace speech {
+
+/// Multiply-adds after which a command buffer is cut: some milliseconds of a phone, and more than a decode step of the
+/// largest model.
+inline constexpr std::uint64_t kMostWork = std::uint64_t{1} << 33U;
+
+/// Back-ends of one GPU. Work that it loses is done by the CPU, on the same memory.
+BackendFactory metal_backend_factory(std::shared_ptr<GpuDevice> device, std::uint64_t most_work = kMostWork);
+
+}  // namespace speech
