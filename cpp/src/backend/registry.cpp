@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <string>
-#include <utility>
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/deferred/deferred_backend.h"
@@ -34,19 +33,16 @@ Result<BackendFactory> backend_factory(std::string_view name) {
     SPEECH_RETURN_IF_ERROR(active_kernels().status());
     return deferred_backend_factory(make_cpu_backend);
   }
-  if (wanted == "metal" && gpu_is_built()) {
+  if (wanted == "metal" && metal_is_built()) {
     return gpu_factory(0);
   }
   return Status(Code::kNotFound, "no back-end is called '" + std::string(wanted) + "'" + asked_by +
                                      "; this build has: cpu" + (deferred_backend_is_built() ? ", deferred" : "") +
-                                     (gpu_is_built() ? ", metal" : ""));
+                                     (metal_is_built() ? ", metal" : ""));
 }
 
-bool has_gpu_backend() { return gpu_is_built(); }
+bool has_gpu_backend() { return metal_is_built(); }
 
-Result<BackendFactory> gpu_factory(int device) {
-  SPEECH_ASSIGN_OR_RETURN(std::shared_ptr<GpuDevice> gpu, open_gpu(device));
-  return metal_backend_factory(std::move(gpu));
-}
+Result<BackendFactory> gpu_factory(int device) { return open_metal(device); }
 
 }  // namespace speech

@@ -50,6 +50,13 @@ class MetalBackend final : public Backend {
 
 }  // namespace
 
+bool metal_is_built() { return gpu_is_built(); }
+
+Result<BackendFactory> open_metal(int index) {
+  SPEECH_ASSIGN_OR_RETURN(std::shared_ptr<GpuDevice> gpu, open_gpu(index));
+  return metal_backend_factory(std::move(gpu));
+}
+
 BackendFactory metal_backend_factory(std::shared_ptr<GpuDevice> device, std::uint64_t most_work) {
   return [device = std::move(device), health = std::make_shared<GpuHealth>(),
           most_work]() -> Result<std::unique_ptr<Backend>> {

@@ -9,6 +9,12 @@
 
 namespace speech {
 
+/// Whether a GPU's interface is built in.
+bool metal_is_built();
+
+/// Back-ends of GPU number `index`. The errors of open_gpu().
+Result<BackendFactory> open_metal(int index);
+
 /// Multiply-adds after which a command buffer is cut: some milliseconds of a phone, and more than a decode step of the
 /// largest model.
 inline constexpr std::uint64_t kMostWork = std::uint64_t{1} << 33U;

@@ -1,12 +1,10 @@
-// Stands in where no GPU's interface is built in; see device.h.
-#include "backend/metal/device.h"
+// Stands in for the whole back-end where no GPU's interface is built in; see metal_backend.h.
+#include "backend/metal/metal_backend.h"
 
 namespace speech {
 
-bool gpu_is_built() { return false; }
+bool metal_is_built() { return false; }
 
-Result<std::shared_ptr<GpuDevice>> open_gpu(int /*index*/) {
-  return Status(Code::kUnsupported, "no GPU back-end is built in");
-}
+Result<BackendFactory> open_metal(int /*index*/) { return Status(Code::kUnsupported, "no GPU back-end is built in"); }
 
 }  // namespace speech
