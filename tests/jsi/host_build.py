@@ -55,7 +55,9 @@ def recording_host_of(source: Path, react_native: NpmPackage, build: Path) -> Pa
     """The host on the recording core, of the C++ tree in another folder."""
     react = f"-DSPEECH_REACT_NATIVE={unpacked(react_native) / 'ReactCommon'}"
     _run("-S", str(source), "-B", str(build), "-DSPEECH_BUILD_JSI=ON", *COMPILERS, react, FAST)
-    _run("--build", str(build), "-j", JOBS, "--target", "jsi_recording_host")
+    # Such trees are in a folder of their own each; ccache then knows what is in all of them.
+    same = {"CCACHE_BASEDIR": str(source.parent), "CCACHE_NOHASHDIR": "1"}
+    _run("--build", str(build), "-j", JOBS, "--target", "jsi_recording_host", **same)
     return build / "jsi" / "jsi_recording_host"
 
 
@@ -69,9 +71,16 @@ def _core() -> Path:
     return folder / "libspeech.a"
 
 
-def _run(*arguments: str) -> None:
+def _run(*arguments: str, **environment: str) -> None:
     command = ["cmake", *arguments]
     if "-S" in arguments and shutil.which("ccache"):
         command += ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
