@@ -33,7 +33,7 @@ def same(written: Path, known: Path) -> bool:
     return np.array_equal(np.memmap(written, np.uint8), np.memmap(known, np.uint8))
 
 
-@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize("shards", [1, pytest.param(2, marks=pytest.mark.long("packaging"))])
 def test_hugging_faces_tiny_en_becomes_the_known_file(
     shards: int, tiny_en_f16: Path, words: list[bytes], tmp_path: Path
 ) -> None:

@@ -35,6 +35,7 @@ def test_no_build_file_reaches_for_the_network() -> None:
     assert found == []
 
 
+@pytest.mark.long("packaging")
 def test_a_program_builds_against_the_conan_package_with_no_remote(
     run: Run, tmp_path: Path
 ) -> None:
