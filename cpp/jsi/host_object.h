@@ -12,6 +12,9 @@
 #include <utility>
 #include <vector>
 
+// An app that includes this shows none of it, however it is compiled.
+#pragma GCC visibility push(hidden)
+
 namespace speech::js {
 
 /// Arguments of a call; those that are missing are undefined.
@@ -57,3 +60,5 @@ std::optional<facebook::jsi::Function> callback_from(facebook::jsi::Runtime& rt,
                                                      const std::string& path);
 
 }  // namespace speech::js
+
+#pragma GCC visibility pop

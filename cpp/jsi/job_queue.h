@@ -10,6 +10,9 @@
 #include <memory>
 #include <mutex>
 
+// An app that includes this shows none of it, however it is compiled.
+#pragma GCC visibility push(hidden)
+
 namespace speech::js {
 
 /// Why a job did not run.
@@ -88,3 +91,5 @@ class JobQueue {
 };
 
 }  // namespace speech::js
+
+#pragma GCC visibility pop

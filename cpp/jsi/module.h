@@ -12,6 +12,9 @@
 #include "host_object.h"
 #include "job_queue.h"
 
+// An app that includes this shows none of it, however it is compiled.
+#pragma GCC visibility push(hidden)
+
 namespace speech::js {
 
 class Module : public facebook::react::TurboModule {
@@ -34,3 +37,5 @@ class Module : public facebook::react::TurboModule {
 };
 
 }  // namespace speech::js
+
+#pragma GCC visibility pop
