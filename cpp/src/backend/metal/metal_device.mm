@@ -81,32 +81,23 @@ class MetalCommands final : public GpuCommands {
 
   void dispatch(const std::string &kernel, const KernelGrid &grid, std::span<const GpuBinding> buffers,
                 std::span<const std::byte> params) override {
-    const Result<id<MTLComputePipelineState>> pipeline = pipelines_->get(kernel);
-    if (!pipeline) {
-      failure_ = failure_.is_ok() ? pipeline.status() : failure_;
-      return;
+    // Threads of the core have no pool of their own.
+    @autoreleasepool {
+      const Result<id<MTLComputePipelineState>> pipeline = pipelines_->get(kernel);
+      if (!pipeline) {
+        failure_ = failure_.is_ok() ? pipeline.status() : failure_;
+        return;
+      }
+      encode(*pipeline, grid, buffers, params);
     }
-    if (compute_ == nil) {
-      end();
-      compute_ = [commands_ computeCommandEncoder];
-    }
-    [compute_ setComputePipelineState:*pipeline];
-    NSUInteger index = 0;
-    for (const GpuBinding &binding : buffers) {
-      [compute_ setBuffer:buffer_of(binding) offset:binding.offset_bytes atIndex:index++];
-    }
-    [compute_ setBytes:params.data() length:params.size() atIndex:index];
-    if (grid.threadgroup_bytes > 0) {
-      [compute_ setThreadgroupMemoryLength:grid.threadgroup_bytes atIndex:0];
-    }
-    [compute_ dispatchThreadgroups:MTLSizeMake(grid.groups_x, grid.groups_y, grid.groups_z)
-             threadsPerThreadgroup:MTLSizeMake(grid.threads, 1, 1)];
   }
 
   void copy(const GpuBinding &from, const GpuBinding &to, std::size_t bytes) override {
     if (copy_ == nil) {
       end();
-      copy_ = [commands_ blitCommandEncoder];
+      @autoreleasepool {
+        copy_ = [commands_ blitCommandEncoder];
+      }
     }
     [copy_ copyFromBuffer:buffer_of(from)
              sourceOffset:from.offset_bytes
@@ -121,6 +112,13 @@ class MetalCommands final : public GpuCommands {
   }
 
   Status wait() override {
+    @autoreleasepool {
+      return waited();
+    }
+  }
+
+ private:
+  Status waited() {
     [commands_ waitUntilCompleted];
     if (!failure_.is_ok()) {
       return failure_;
@@ -135,7 +133,25 @@ class MetalCommands final : public GpuCommands {
     return {Code::kIo, "the GPU stopped: " + text_of(error)};
   }
 
- private:
+  void encode(id<MTLComputePipelineState> pipeline, const KernelGrid &grid, std::span<const GpuBinding> buffers,
+              std::span<const std::byte> params) {
+    if (compute_ == nil) {
+      end();
+      compute_ = [commands_ computeCommandEncoder];
+    }
+    [compute_ setComputePipelineState:pipeline];
+    NSUInteger index = 0;
+    for (const GpuBinding &binding : buffers) {
+      [compute_ setBuffer:buffer_of(binding) offset:binding.offset_bytes atIndex:index++];
+    }
+    [compute_ setBytes:params.data() length:params.size() atIndex:index];
+    if (grid.threadgroup_bytes > 0) {
+      [compute_ setThreadgroupMemoryLength:grid.threadgroup_bytes atIndex:0];
+    }
+    [compute_ dispatchThreadgroups:MTLSizeMake(grid.groups_x, grid.groups_y, grid.groups_z)
+             threadsPerThreadgroup:MTLSizeMake(grid.threads, 1, 1)];
+  }
+
   void end() {
     [compute_ endEncoding];
     [copy_ endEncoding];
