@@ -24,15 +24,20 @@ struct Place {
   std::shared_ptr<WorkerGroup> workers;
 };
 
+/// Tells what came of a task.
+using Tell = std::function<void()>;
+
 /// A function as a job that nobody can cancel.
 class TaskJob : public Job {
  public:
-  explicit TaskJob(std::function<void()> task) : task_(std::move(task)) {}
-  void run() noexcept override { std::exchange(task_, nullptr)(); }
+  explicit TaskJob(std::function<Tell()> task) : task_(std::move(task)) {}
+  void run() noexcept override { tell_ = std::exchange(task_, nullptr)(); }
+  void settle() noexcept override { std::exchange(tell_, nullptr)(); }
   void skip(Skipped) noexcept override {}
 
  private:
-  std::function<void()> task_;
+  std::function<Tell()> task_;
+  Tell tell_;
 };
 
 /// Loads a Model on the thread that will work for it, and gives a promise of its object.
@@ -46,17 +51,19 @@ jsi::Value open(jsi::Runtime& rt, const Place& place, std::function<std::shared_
     if (*model) (*model)->close();
   });
   DeferredMaker made(rt, place.invoker, std::nullopt, nullptr);
-  queue->push(std::make_shared<TaskJob>(
-                  [deferred = made.deferred, invoker = place.invoker, load = std::move(load), model, queue, object_of] {
-                    try {
-                      *model = load();
-                      deferred.resolve([invoker, loaded = *model, queue, object_of](jsi::Runtime& inner) {
-                        return object_of(inner, invoker, loaded, queue);
-                      });
-                    } catch (...) {
-                      deferred.reject(current_refusal());
-                    }
-                  }),
+  queue->push(std::make_shared<TaskJob>([deferred = made.deferred, invoker = place.invoker, load = std::move(load),
+                                         model, queue, object_of]() -> Tell {
+                try {
+                  *model = load();
+                } catch (...) {
+                  return [deferred, refusal = current_refusal()] { deferred.reject(refusal); };
+                }
+                return [deferred, invoker, loaded = *model, queue, object_of] {
+                  deferred.resolve([invoker, loaded, queue, object_of](jsi::Runtime& inner) {
+                    return object_of(inner, invoker, loaded, queue);
+                  });
+                };
+              }),
               0);
   return std::move(made.promise);
 }
@@ -75,12 +82,14 @@ std::string path_from(jsi::Runtime& rt, const jsi::Value& value) {
 jsi::Value memory_estimate(jsi::Runtime& rt, const Place& place, const std::string& path) {
   JobQueue once(place.workers, nullptr);
   DeferredMaker made(rt, place.invoker, std::nullopt, nullptr);
-  once.push(std::make_shared<TaskJob>([deferred = made.deferred, path] {
+  once.push(std::make_shared<TaskJob>([deferred = made.deferred, path]() -> Tell {
               try {
                 const MemoryEstimate estimate = estimate_memory(path);
-                deferred.resolve([estimate](jsi::Runtime& inner) { return to_js(inner, estimate); });
+                return [deferred, estimate] {
+                  deferred.resolve([estimate](jsi::Runtime& inner) { return to_js(inner, estimate); });
+                };
               } catch (...) {
-                deferred.reject(current_refusal());
+                return [deferred, refusal = current_refusal()] { deferred.reject(refusal); };
               }
             }),
             0);

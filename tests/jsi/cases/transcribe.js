@@ -1,6 +1,7 @@
 // Loads a model and transcribes the recording: text, segments, tokens, words, events, statistics.
 run(async () => {
   const context = await wsp.openContext({ path: MODEL });
+  equal(context.nJobs, 0, 'loading is no job any more');
   const info = context.info;
   check(info.type === 'tiny' && info.isMultilingual === false, JSON.stringify(info));
   check(info.backend === 'cpu' && info.backendReason.startsWith('cpu'), info.backendReason);
