@@ -73,7 +73,7 @@ def prove(
     jobs: int,
 ) -> Proof:
     """Compiles a package in a folder of its own and looks at what comes out. Needs CMake, GCC for
-    the target and clang 19.
+    the target, clang 19 and its linker.
 
     Errors: CommandError if something does not compile; CollisionError for a name that another copy
     could define, BadFormatError for wrong exports or alignment, BudgetError for too large a
@@ -191,18 +191,20 @@ class _Work:
         """Core and binding as one library that shows the public names, stripped."""
         script, library = self.folder / "exports.map", self.folder / "libkit.so"
         script.write_text(version_script((*functions, _ENTRY)), encoding="utf-8")
-        prefix = self.settings.compiler
         page = self.project.config.target.android.page_size_bytes
         self.runner.run(
             Command.of(
-                *(f"{prefix}g++", "-shared", "-Wl,--gc-sections", "-Wl,--exclude-libs,libstdc++.a"),
+                # The linker of Android's NDK, and what android/CMakeLists.txt asks of it.
+                *(_CLANG, f"--target={self.machine}-linux-gnu", "-fuse-ld=lld", "-shared"),
+                *("-Wl,--gc-sections", "-Wl,--icf=safe", "-Wl,--exclude-libs,libstdc++.a"),
                 *(f"-Wl,--version-script={script}", f"-Wl,-z,max-page-size={page}"),
                 *objects,
                 *("-Wl,--whole-archive", core, "-Wl,--no-whole-archive"),
                 *("-lpthread", "-o", library),
             )
         )
-        self.runner.run(Command.of(f"{prefix}strip", "--strip-unneeded", library))
+        strip = f"{self.settings.compiler}strip"
+        self.runner.run(Command.of(strip, "--strip-unneeded", library))
         return library
 
     def audited(self, files: Sequence[Path]) -> int:
