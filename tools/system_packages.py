@@ -125,7 +125,7 @@ NEEDS = (
     ),
     Need(
         "lld-19",
-        "links kernels for WebAssembly",
+        "links kernels for WebAssembly, and what is measured as Android links it",
         TEST,
         lambda: bool(shutil.which("wasm-ld-19")),
     ),
